@@ -60,6 +60,19 @@ Test(watch, a_clock_beyond_the_boundary_is_named)
         }
 }
 
+Test(watch, a_delayed_walk_does_not_name_the_other_clock)
+{
+    struct ordo_stop before[CPUS + 1], stops[CPUS + 1];
+    struct ordo_excess excess;
+    int count = walk(1000000000, (int64_t[CPUS]){0}, before);
+    before[2].left_ticks += 100000; /* interrupted after it had read CLOCK_MONOTONIC_RAW */
+    cr_assert_eq(ordo_walk_delay(before, count), 100020);
+    (void)walk(2000000000, (int64_t[CPUS]){0, -100000}, stops);
+    cr_assert(ordo_walk_judge(stops, count, 50000, &excess));
+    cr_assert_eq(ordo_walk_culprit(stops, count, before, count, GHZ, 2, 1, 100000), 1);
+    cr_assert_eq(ordo_walk_culprit(stops, count, before, count, GHZ, 0, 1, 100000), 1);
+}
+
 Test(watch, the_interval_of_a_walk_contains_the_true_offset)
 {
     struct ordo_stop stops[CPUS + 1];

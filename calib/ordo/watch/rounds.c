@@ -11,7 +11,7 @@
 #include "ordo/watch/want.h"
 
 enum { ALL_PAIRS_CPUS = 32, BURST = 24, GAP_NS = 2000000, FIRST_LOOKS = 24, FIRST_PAIRS = 16 };
-#define STEADY_TICKS 200000        /* about 50 us; two readings that trap to the hypervisor take longer */
+#define STEADY_TICKS 5000          /* about 2 us; three readings take less unless they trap to the hypervisor */
 #define WARN_AGAIN_NS 600000000000 /* report a continuing drift once in ten minutes */
 #define TOO_LATE_S 10.0            /* a calibration takes seconds: a boundary used up sooner is withdrawn first */
 
@@ -58,11 +58,18 @@ static void take_walk(struct watch *watch)
     watch->metrics.walks++;
 }
 
+/* Keeps the last walk as a reference for later walks. */
+static void keep_walk(const struct watch *watch, struct ordo_stop *reference, int *count)
+{
+    memcpy(reference, watch->stops, (size_t)watch->stop_count * sizeof *reference);
+    *count = watch->stop_count;
+}
+
 /* Repeats the walk until no stop was delayed by more than a small part of `by_ticks`, for at most TRIES tries. */
 static void take_steady_walk(struct watch *watch, int64_t by_ticks)
 {
-    enum { TRIES = 8, PART = 8 };
-    for (int i = 0; i < TRIES && !ordo_walk_steady(watch->stops, watch->stop_count, by_ticks / PART); i++)
+    enum { TRIES = 8 };
+    for (int i = 0; i < TRIES && ordo_walk_delay(watch->stops, watch->stop_count) > by_ticks / ORDO_WALK_PART; i++)
         take_walk(watch);
 }
 
@@ -104,14 +111,13 @@ static void walk(struct watch *watch)
         exceeded(watch, &excess, NULL);
         return;
     }
-    if (!ordo_walk_steady(watch->stops, watch->stop_count, STEADY_TICKS) && watch->before_count > 0)
-        return; /* a delayed walk is a bad reference for later walks */
-    memcpy(watch->before, watch->stops, (size_t)watch->stop_count * sizeof *watch->stops);
-    watch->before_count = watch->stop_count;
-    if (watch->anchor_count == 0) {
-        memcpy(watch->anchor, watch->stops, (size_t)watch->stop_count * sizeof *watch->stops);
-        watch->anchor_count = watch->stop_count;
-    }
+    int64_t delay = ordo_walk_delay(watch->stops, watch->stop_count);
+    if (watch->before_count > 0 && delay > STEADY_TICKS &&
+        delay > 2 * ordo_walk_delay(watch->before, watch->before_count))
+        return; /* for later walks, a delayed walk is a worse reference than an older one */
+    keep_walk(watch, watch->before, &watch->before_count);
+    if (watch->anchor_count == 0)
+        keep_walk(watch, watch->anchor, &watch->anchor_count);
 }
 
 /* The interval between walks makes walking take at most about 1/20 of the time, for any number of CPUs. */
@@ -251,8 +257,8 @@ void watch_begin_rounds(struct watch *watch)
     if (!watch->usable)
         return;
     take_walk(watch);
-    memcpy(watch->anchor, watch->stops, (size_t)watch->stop_count * sizeof *watch->stops);
-    watch->anchor_count = watch->stop_count;
+    keep_walk(watch, watch->before, &watch->before_count);
+    keep_walk(watch, watch->anchor, &watch->anchor_count);
     for (int i = 0; i < FIRST_LOOKS && paid && !found && watch->usable && !watch->stop; i++) {
         for (int p = 0; p < pairs && paid && !found && watch->usable; p++)
             found = look_more(watch, &watch->pairs[p], &paid);
@@ -270,6 +276,6 @@ void watch_round(struct watch *watch, bool also_walk)
     found = look_at_pair(watch, pair, &answered);
     if (answered && !found && watch->usable && ordo_track_suspect(&pair->track, watch->held.view.head.boundary_ticks))
         follow_up(watch, pair);
-    if (watch->usable && (watch->held.count > 2 || !answered || also_walk))
+    if (watch->usable && (watch->held.count > 2 || !answered || also_walk || watch->before_count == 0))
         walk(watch);
 }

@@ -32,29 +32,37 @@ static const struct ordo_stop *stop_of(const struct ordo_stop *stops, int count,
     return NULL;
 }
 
-/* Returns the gain of this CPU's clock on CLOCK_MONOTONIC_RAW between the two walks, in ticks. */
-static double moved(const struct ordo_stop *now, const struct ordo_stop *before, double tick_hz)
+static int64_t delay(const struct ordo_stop *stop)
 {
-    if (!now || !before)
+    return (int64_t)(stop->left_ticks - stop->arrived_ticks);
+}
+
+/* Returns the gain of this CPU's clock on CLOCK_MONOTONIC_RAW between the two walks, in ticks; 0 if a stop is missing or
+ * was delayed by more than `limit_ticks`: its reading of CLOCK_MONOTONIC_RAW may be that old. */
+static double moved(const struct ordo_stop *now, const struct ordo_stop *before, double tick_hz, int64_t limit_ticks)
+{
+    if (!now || !before || delay(now) > limit_ticks || delay(before) > limit_ticks)
         return 0;
     return (double)(int64_t)(now->left_ticks - before->left_ticks) -
            (double)(now->raw_ns - before->raw_ns) * tick_hz / 1e9;
 }
 
-bool ordo_walk_steady(const struct ordo_stop *stops, int count, int64_t limit_ticks)
+int64_t ordo_walk_delay(const struct ordo_stop *stops, int count)
 {
+    int64_t longest = 0;
     for (int i = 0; i < count; i++)
-        if ((int64_t)(stops[i].left_ticks - stops[i].arrived_ticks) > limit_ticks)
-            return false;
-    return true;
+        if (delay(&stops[i]) > longest)
+            longest = delay(&stops[i]);
+    return longest;
 }
 
 unsigned ordo_walk_culprit(const struct ordo_stop *stops, int count, const struct ordo_stop *before, int before_count,
                            double tick_hz, unsigned ahead, unsigned behind, int64_t by_ticks)
 {
     const struct ordo_stop *a = stop_of(stops, count, ahead), *b = stop_of(stops, count, behind);
-    double a_moved = fabs(moved(a, stop_of(before, before_count, ahead), tick_hz));
-    double b_moved = fabs(moved(b, stop_of(before, before_count, behind), tick_hz));
+    int64_t limit = by_ticks / ORDO_WALK_PART;
+    double a_moved = fabs(moved(a, stop_of(before, before_count, ahead), tick_hz, limit));
+    double b_moved = fabs(moved(b, stop_of(before, before_count, behind), tick_hz, limit));
     if (!a || !b || fabs(a_moved - b_moved) > (double)by_ticks / 2)
         return a_moved > b_moved ? ahead : behind;
     /* If a clock jumped ahead, the hop from the previous CPU appears long; if it fell behind, the hop to the next CPU

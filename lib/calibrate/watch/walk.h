@@ -39,14 +39,17 @@ bool ordo_walk_judge(const struct ordo_stop *stops, int count, uint64_t boundary
  * i, and at least minus the sum of all other hops. Pure. */
 struct ordo_interval ordo_walk_interval(const struct ordo_stop *stops, int count, int i);
 
-/** True if at most `limit_ticks` passed between the first and the last reading of every stop, so that the thread was
- * not interrupted there. Pure. */
-bool ordo_walk_steady(const struct ordo_stop *stops, int count, int64_t limit_ticks);
+/** Returns the ticks between the first and the last reading of the longest stop. It is long if the thread was
+ * interrupted there. Pure. */
+int64_t ordo_walk_delay(const struct ordo_stop *stops, int count);
+
+/** Stops that are longer than this part of a jump do not tell which clock jumped. */
+enum { ORDO_WALK_PART = 8 };
 
 /** Guesses which of two clocks jumped by about `by_ticks`, and returns its CPU. `before` contains the stops of a walk
  * before the jump; it may be empty. Chooses the clock that moved by more against CLOCK_MONOTONIC_RAW since that walk.
- * If both moved alike, because the kernel may derive CLOCK_MONOTONIC_RAW from this counter, chooses the clock that is
- * further away from its neighbours in the walk. Pure. */
+ * If both moved alike, because the kernel may derive CLOCK_MONOTONIC_RAW from this counter, or if a stop was too long,
+ * chooses the clock that is further away from its neighbours in the walk. Pure. */
 unsigned ordo_walk_culprit(const struct ordo_stop *stops, int count, const struct ordo_stop *before, int before_count,
                            double tick_hz, unsigned ahead, unsigned behind, int64_t by_ticks);
 
