@@ -37,7 +37,8 @@ static inline uint64_t ordo_stm_snapshots(const struct ordo_stm *stm)
 /* Returns the list of a word's stripe. */
 static inline struct ordo_stm_saved **ordo_stm_saved_list(const struct ordo_stm_thread *t, const uint64_t *word)
 {
-    return &t->stm->saved[ordo_stm_stripe(t, word) - t->stripes];
+    /* Relaxed: a snapshot has made the lists, or seen them, before it began, and a commit has seen that one has begun. */
+    return &__atomic_load_n(&t->stm->saved, __ATOMIC_RELAXED)[ordo_stm_stripe(t, word) - t->stripes];
 }
 
 /* True if a commit with the same number has saved an older value of the word. Newer values are of no use then. */
