@@ -151,8 +151,6 @@ static void check_difference(struct round *round, const struct reading *reading)
     const bool shifted = reading->which != PRELOAD_MONOTONIC && reading->which != PRELOAD_RAW;
     const int64_t set_ns = shifted ? SET_NS + 2 * skew_ns + 9 * slow_ns : 0;
     const int64_t ahead = reading->ns - reading->high_ns, behind = reading->low_ns - reading->ns;
-    if (is_recent(&world_slipped_at, reading->begun, TICKED_NS))
-        return;
     if (bound < TICK_BOUND_NS) {
         keep_most(&most_ahead_ns, ahead);
         keep_most(&most_behind_ns, behind);
@@ -176,8 +174,7 @@ static void check_withdrawal(struct round *round, const struct reading *reading)
 static void check_order(struct round *round, const struct reading *reading, uint64_t *own)
 {
     const uint64_t largest = round->setting->order == PRELOAD_DURATIONS ? *own : reading->largest;
-    /* A change of the world that was descheduled sets the kernel's own clock back. */
-    if ((uint64_t)reading->ns < largest && !is_recent(&world_slipped_at, reading->begun, TICKED_NS))
+    if ((uint64_t)reading->ns < largest)
         report(&smaller, "smaller than an earlier reading", reading->which, (int64_t)(largest - (uint64_t)reading->ns));
     *own = (uint64_t)reading->ns;
     raise_largest(largest_of(round, reading), (uint64_t)reading->ns);
@@ -259,7 +256,6 @@ static void supersede(uint64_t random)
 /* Lets something happen in the world. */
 static void happen(struct round *round, uint64_t random)
 {
-    const uint64_t begun = world_ticks();
     switch (random % 8) {
     case 0:
         set_clock(round, random / 8);
@@ -273,10 +269,6 @@ static void happen(struct round *round, uint64_t random)
     default:
         world_steer((int64_t)(random / 8 % 1001) - 500);
         break;
-    }
-    if (is_recent(&world_slipped_at, begun, 0)) { /* a jump of the kernel's clock, too */
-        atomic_store(&round->ticked_index, preload_ring_current(&round->state.ring));
-        atomic_store(&round->ticked_at, world_ticks());
     }
     (void)nanosleep(&(struct timespec){0, (long)(random / 8192 % 4000000)}, NULL);
 }

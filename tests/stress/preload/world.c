@@ -17,11 +17,11 @@ uint64_t skewed_clock_latest;
 int skewed_clock_agree;
 __thread void (*skewed_clock_meanwhile)(void);
 
-_Atomic uint64_t world_slipped_at;
 int world_standing, world_reopens;
 uint64_t world_boundary_ticks, world_tick_hz, world_slow_ticks;
 
-/* The states, and the index of the current one. Readers use the ring as those of the preload do. */
+/* The states, and twice the index of the newest one, plus 1 while the next one is made. Readers then wait, as they do in the
+ * kernel: a reader that used the old state after the new one's base would see the clock run back. */
 enum { STATES = 64 };
 static struct world_state states[STATES];
 static uint64_t current;
@@ -39,11 +39,13 @@ static void copy_state(struct world_state *to, const struct world_state *from)
         __atomic_store_n((word *)to + i, __atomic_load_n((const word *)from + i, __ATOMIC_ACQUIRE), __ATOMIC_RELEASE);
 }
 
-/* Copies the newest state, and returns its index. */
+/* Copies the newest state, and returns `current`. */
 static uint64_t take_newest(struct world_state *state)
 {
-    const uint64_t index = __atomic_load_n(&current, __ATOMIC_SEQ_CST);
-    copy_state(state, &states[index % STATES]);
+    uint64_t index;
+    while ((index = __atomic_load_n(&current, __ATOMIC_SEQ_CST)) & 1)
+        (void)sched_yield();
+    copy_state(state, &states[index / 2 % STATES]);
     return index;
 }
 
@@ -55,8 +57,7 @@ static int64_t time_in(const struct world_state *state, enum preload_which which
     return preload_ns_of(state->ns + ticks * state->rate) + state->offset_ns[which];
 }
 
-/* A state changes at a reading of the counter that a reader of the old state may overtake, as in the kernel. So a reader
- * begins anew if the state has changed. */
+/* Begins anew if the state has changed: the counter may have been read after the new state's base. */
 int64_t world_ns(enum preload_which which)
 {
     for (;;) {
@@ -68,11 +69,12 @@ int64_t world_ns(enum preload_which which)
     }
 }
 
-/* Returns the newest state, moved to the present. */
+/* Stops the readers, and returns the newest state, moved to the present. */
 static struct world_state prepare_state(void)
 {
     struct world_state old;
     (void)take_newest(&old);
+    (void)__atomic_fetch_add(&current, 1, __ATOMIC_SEQ_CST);
     struct world_state next = old;
     next.base = world_ticks();
     const preload_ns32 ticks = next.base - old.base;
@@ -83,11 +85,8 @@ static struct world_state prepare_state(void)
 
 static void publish_state(const struct world_state *state)
 {
-    copy_state(&states[(current + 1) % STATES], state);
+    copy_state(&states[(current / 2 + 1) % STATES], state);
     (void)__atomic_fetch_add(&current, 1, __ATOMIC_SEQ_CST);
-    const uint64_t now = world_ticks();
-    if (now - state->base > world_tick_hz / 400000) /* 2.5 us */
-        world_slipped_at = now;
 }
 
 void world_begin(uint64_t tick_hz)
@@ -102,6 +101,7 @@ void world_begin(uint64_t tick_hz)
     next.offset_ns[PRELOAD_BOOTTIME] = INT64_C(77000000001);
     next.offset_ns[PRELOAD_TAI] = INT64_C(1700000037123456789);
     world_standing = PRELOAD_STANDS;
+    current++;
     publish_state(&next);
 }
 

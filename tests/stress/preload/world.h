@@ -32,10 +32,6 @@ int64_t world_ns(enum preload_which which);
 /** Returns the native counter. */
 uint64_t world_ticks(void);
 
-/** The time of the last change that took too long, because the thread was descheduled in the middle of it. A kernel is not.
- * The clock then jumps. */
-extern _Atomic uint64_t world_slipped_at;
-
 /** The record's standing, an enum preload_standing, and whether a new record can be opened. */
 extern int world_standing, world_reopens;
 
