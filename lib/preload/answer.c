@@ -51,17 +51,21 @@ static uint64_t raise_kernels(struct preload_state *state, const struct preload_
     return raised;
 }
 
-/* Answers a clock whose offset no line knows. A later line may, so the floor is raised to CLOCK_MONOTONIC after the
- * answer: the offset of that line is not less than the true one. */
+/* Prepares for a later line after an answer of the kernel to a clock whose offset the slot does not know: raises the floor
+ * to CLOCK_MONOTONIC after this answer, because the offset of the later line is not less than the true one [A5]. */
+static void raise_after(struct preload_state *state, const struct preload_slot *slot, uint64_t least, int64_t after)
+{
+    if (slot->phase == PRELOAD_SERVING && after >= 0)
+        (void)raise_kernels(state, slot, PRELOAD_STEERED, least, (uint64_t)after);
+}
+
+/* Answers a clock whose offset no line knows. */
 static int answer_unknown(struct preload_state *state, const struct preload_slot *slot, enum preload_which which,
                           uint64_t least, struct timespec *time)
 {
     const int failed = preload_kernel_gettime(preload_clock_id(which), time);
-    if (!failed && slot->phase == PRELOAD_SERVING) {
-        const int64_t ns = preload_kernel_ns(CLOCK_MONOTONIC);
-        if (ns >= 0)
-            (void)raise_kernels(state, slot, PRELOAD_STEERED, least, (uint64_t)ns);
-    }
+    if (!failed)
+        raise_after(state, slot, least, preload_kernel_ns(CLOCK_MONOTONIC));
     return failed;
 }
 
@@ -86,15 +90,19 @@ static int read_between(enum preload_which which, struct timespec *time, int64_t
 }
 
 /* Answers a clock with a known offset. If the kernel's clocks do not have this offset, the clock has been set: then the
- * kernel's answer stands. */
+ * kernel's answer stands, and the offset counts as unknown. */
 static int answer_shifted(struct preload_state *state, const struct preload_slot *slot, enum preload_which which,
                           uint64_t least, struct timespec *time)
 {
     int64_t before, after;
     const int failed = read_between(which, time, &before, &after);
     const int64_t ns = (int64_t)time->tv_sec * 1000000000 + time->tv_nsec - slot->offset_ns[which];
-    if (failed || ns < before - slot->excess_ns[which] || ns > after)
+    if (failed)
         return failed;
+    if (ns < before - slot->excess_ns[which] || ns > after) {
+        raise_after(state, slot, least, after);
+        return 0;
+    }
     write_ns(time, raise_kernels(state, slot, PRELOAD_STEERED, least, (uint64_t)ns) + (uint64_t)slot->offset_ns[which]);
     return 0;
 }

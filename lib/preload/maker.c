@@ -91,16 +91,16 @@ static bool is_plausible(const struct preload_line *line, const struct preload_s
     return preload_ns32_of(sight->high_ns) + most >= expected && expected + most >= preload_ns32_of(sight->low_ns);
 }
 
-/* Sets the offset of a clock. The true offset is a constant until the clock is set. An offset is at first the upper end
- * of a sight, so it exceeds the true one by at most the width of this sight [A3]. It is kept as long as this can be so:
- * otherwise times would go back by the widths of sights. A setting is noticed if it moves the true offset further. */
+/* Sets the offset of a clock. The true offset is a constant until the clock is set. The slot's is not less than the true
+ * one of this sight [A5], so also a small setting forwards is followed. It exceeds the true one by at most
+ * `excess_ns`. It is lowered only if a sight shows more than this, because the clock was set back; otherwise times would go
+ * back by the widths of sights. */
 static void set_offset(struct preload_slot *slot, int which, bool known, const struct preload_interval *seen)
 {
     const int64_t old = slot->offset_ns[which];
-    if (known && old >= seen->low_ns && old <= seen->high_ns + slot->excess_ns[which])
-        return;
-    slot->offset_ns[which] = seen->high_ns;
-    slot->excess_ns[which] = seen->high_ns - seen->low_ns;
+    if (!known || old < seen->high_ns || old > seen->high_ns + slot->excess_ns[which])
+        slot->offset_ns[which] = seen->high_ns;
+    slot->excess_ns[which] = slot->offset_ns[which] - seen->low_ns;
 }
 
 static void set_offsets(struct preload_slot *slot, uint64_t known, const struct preload_view *view)

@@ -220,17 +220,23 @@ static void *work(void *argument)
     return NULL;
 }
 
+/* Returns by how much the clock is set: by a second, by a little more than is always noticed, or by so little that it may
+ * not be. */
+static int64_t draw_set(const struct round *round, uint64_t random)
+{
+    static const int64_t mosts[] = {5000000000, 20000, 2 * SET_NS};
+    const int64_t most = mosts[random % 3], ns = (int64_t)(random / 3 % (uint64_t)(2 * most)) - most;
+    const int64_t skew_ns = (int64_t)(round->setting->skew * 1000 / (world_tick_hz / 1000000));
+    const int64_t noticed = most == 2 * SET_NS ? 0 : 3 * SET_NS + 4 * skew_ns + 12 * round->setting->slow_ns;
+    return ns < 0 ? ns - noticed : ns + noticed;
+}
+
 /* Sets the clock. No reading that began before counts for the order after it. */
 static void set_clock(struct round *round, uint64_t random)
 {
-    const int64_t most = random % 2 ? 5000000000 : 20000;
     atomic_store(&round->set_at, UINT64_MAX);
     atomic_fetch_add(&round->settings, 1);
-    const int64_t ns = (int64_t)(random / 2 % (uint64_t)(2 * most)) - most;
-    const int64_t skew_ns = (int64_t)(round->setting->skew * 1000 / (world_tick_hz / 1000000));
-    const int64_t least =
-        3 * SET_NS + 4 * skew_ns + 12 * round->setting->slow_ns; /* a smaller one may be noticed late */
-    world_set(ns < 0 ? ns - least : ns + least);
+    world_set(draw_set(round, random));
     atomic_store(&round->set_at, world_ticks());
 }
 
