@@ -32,7 +32,7 @@ static int64_t session_at_ns(const struct traced *traced, int session)
 static int ask_master(struct ordo_transport *world, const struct traced *traced, int session, int number)
 {
     const int64_t late_ns = 2000000;
-    int64_t send_ns = world->now_ns(world), master_ns;
+    int64_t send_ns = world->now_ns(world), master_ns = 0;
     char byte = 0;
     int code = world->send(world, 0, TAG, &byte, 1);
     code = code ? code : world->receive(world, 0, TAG, &master_ns, sizeof master_ns);
