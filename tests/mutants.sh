@@ -48,6 +48,7 @@ recipe() {
         flags="-O0 -I$model/machine -Itests -DTESTS_MVRLU -DORDO_MVRLU_CHUNK_BYTES=(size_t)320 -DORDO_MVRLU_SOON=0"
         ;;
     model-stm-ordo) sources="$model/stm/stm.c $coroutine" flags="-O0 -I$model/machine" whole=1000 ;;
+    model-stm-elastic) sources="$model/stm/elastic.c $coroutine" flags="-O0 -I$model/machine" whole=1000 ;;
     model-stm-gv5) sources="$model/stm/stm.c $coroutine" flags="-O0 -I$model/machine -DORDO_STAMP_GV5" whole=1000 ;;
     model-stm-dctl) sources="$model/stm/stm.c $coroutine" flags="-O0 -I$model/machine -DORDO_STAMP_DCTL" whole=1000 ;;
     model-txn)

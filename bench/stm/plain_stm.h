@@ -13,7 +13,7 @@
 
 #include <ordo/error.h>
 
-enum { ORDO_STM_READ_ONLY = 1, ORDO_STM_QUIESCE = 2, ORDO_STM_SNAPSHOT = 4 | ORDO_STM_READ_ONLY };
+enum { ORDO_STM_READ_ONLY = 1, ORDO_STM_QUIESCE = 2, ORDO_STM_SNAPSHOT = 4 | ORDO_STM_READ_ONLY, ORDO_STM_ELASTIC = 8 };
 
 struct ordo_stm {
     char nothing; /* a struct needs a member */

@@ -13,7 +13,7 @@
 static size_t largest; /* the largest request, in bytes */
 static struct ordo_stm stm;
 static struct ordo_stm_thread *a, *b;
-static uint64_t x[4], y[4]; /* x[0] and y[0] are used; the other words keep them in different stripes */
+static uint64_t x[4], y[4], z[4]; /* the first words are used; the others keep them in different stripes */
 static struct ordo_record record;
 
 static void begin(const struct ordo *watch)
@@ -22,7 +22,7 @@ static void begin(const struct ordo *watch)
         .boundary_ticks = 100, .stripes = 64, .memory = {allocate, release, &largest}, .watch = watch};
     left = LONG_MAX;
     allocated = 0;
-    x[0] = y[0] = 0;
+    x[0] = y[0] = z[0] = 0;
     cr_assert_eq(ordo_stm_create(&stm, &options), 0);
     cr_assert_eq(ordo_stm_thread_init(&stm, &a), 0);
     cr_assert_eq(ordo_stm_thread_init(&stm, &b), 0);
@@ -464,17 +464,101 @@ Test(stm, saved_values_are_released_when_no_snapshot_needs_them)
     end();
 }
 
+/* Sets a word in a transaction of thread b. */
+static void change(uint64_t *word)
+{
+    cr_assert_eq(ordo_stm_begin(b, 0), 0);
+    cr_assert_eq(ordo_stm_write(b, word, look(b, word) + 1), 0);
+    cr_assert_eq(ordo_stm_commit(b), 0);
+}
+
+/* Begins an elastic transaction that reads x and y, then changes `word`, and z so that the next read renews the begin. */
+static void begin_search(unsigned flags, uint64_t *word)
+{
+    cr_assert_eq(ordo_stm_begin(a, ORDO_STM_ELASTIC | flags), 0);
+    cr_assert_eq(look(a, x) + look(a, y), 0);
+    change(word);
+    change(z);
+}
+
+Test(stm, an_elastic_search_goes_on_if_an_earlier_word_changes)
+{
+    for (unsigned flags = 0; flags <= ORDO_STM_READ_ONLY; flags++) {
+        begin(NULL);
+        begin_search(flags, x);
+        cr_assert_eq(look(a, z), 1);
+        cr_assert_eq(ordo_stm_commit(a), 0);
+        end();
+    }
+}
+
+Test(stm, an_elastic_search_ends_if_its_last_read_changes)
+{
+    uint64_t value;
+    begin(NULL);
+    begin_search(0, y);
+    cr_assert_eq(ordo_stm_read(a, z, &value), ORDO_STM_AGAIN);
+    cr_assert_eq(ordo_stm_abort(a), ORDO_STM_AGAIN);
+    end();
+}
+
+/* Ends the elastic part of a transaction in one of several ways. */
+static int hold(int way)
+{
+    switch (way) {
+    case 0:
+        return ordo_stm_hold(a);
+    case 1:
+        return ordo_stm_begin(a, 0) ? -1 : ordo_stm_commit(a);
+    case 2:
+        return ordo_stm_irrevocable(a);
+    default:
+        return ordo_stm_write(a, z, 7);
+    }
+}
+
+Test(stm, the_last_two_reads_stand_from_the_hold_on)
+{
+    for (int way = 0; way < 4; way++) {
+        for (int second = 0; second < 2; second++) {
+            begin(NULL);
+            cr_assert_eq(ordo_stm_begin(a, ORDO_STM_ELASTIC), 0);
+            cr_assert_eq(look(a, z) + look(a, x) + look(a, y), 0);
+            change(second ? y : x);
+            if (hold(way) == 0)
+                cr_assert_eq(ordo_stm_write(a, z, 7), 0);
+            cr_assert_eq(ordo_stm_commit(a), ORDO_STM_AGAIN, "way %d", way);
+            cr_assert_eq(z[0], 0);
+            ordo_stm_drop(a);
+            end();
+        }
+    }
+}
+
+Test(stm, a_hold_without_memory_ends_the_transaction)
+{
+    begin(NULL);
+    cr_assert_eq(ordo_stm_begin(a, ORDO_STM_ELASTIC), 0);
+    cr_assert_eq(look(a, x) + look(a, y), 0);
+    left = 0;
+    cr_assert_eq(ordo_stm_hold(a), ORDO_E_SYSTEM);
+    cr_assert_eq(ordo_stm_commit(a), ORDO_E_SYSTEM);
+    left = LONG_MAX;
+    end();
+}
+
 /* Defines a test that a structure behaves like an array of flags, and that its audit succeeds after every operation. */
-#define AS_AN_ARRAY(name, structure)                                                                                   \
+#define AS_AN_ARRAY(name, structure) AS_AN_ARRAY_BY(name, structure, )
+#define AS_AN_ARRAY_BY(name, structure, how)                                                                           \
     static char has[200];                                                                                              \
     uint64_t state = 88172645463325252u;                                                                               \
     int64_t count = 0;                                                                                                 \
     for (int i = 0; i < 20000; i++) {                                                                                  \
         state ^= state << 13, state ^= state >> 7, state ^= state << 17;                                               \
         uint64_t key = (state >> 20) % 200, kind = (state >> 40) % 3;                                                  \
-        int result = kind == 0   ? ordo_stm_##name##_add(a, &(structure), key)                                         \
-                     : kind == 1 ? ordo_stm_##name##_remove(a, &(structure), key)                                      \
-                                 : ordo_stm_##name##_contains(a, &(structure), key);                                   \
+        int result = kind == 0   ? ordo_stm_##name##_add##how(a, &(structure), key)                                    \
+                     : kind == 1 ? ordo_stm_##name##_remove##how(a, &(structure), key)                                 \
+                                 : ordo_stm_##name##_contains##how(a, &(structure), key);                              \
         cr_assert_eq(result, kind == 0 ? !has[key] : has[key]);                                                        \
         count += kind == 0 ? result : kind == 1 ? -result : 0;                                                         \
         has[key] = kind == 0 ? 1 : kind == 1 ? 0 : has[key];                                                           \
@@ -486,6 +570,15 @@ Test(stm, a_list_behaves_like_a_set)
     struct ordo_stm_list list = {0};
     begin(NULL);
     AS_AN_ARRAY(list, list)
+    ordo_stm_list_clear(&stm, &list);
+    end();
+}
+
+Test(stm, a_list_with_elastic_searches_behaves_like_a_set)
+{
+    struct ordo_stm_list list = {0};
+    begin(NULL);
+    AS_AN_ARRAY_BY(list, list, _elastic)
     ordo_stm_list_clear(&stm, &list);
     end();
 }

@@ -31,7 +31,7 @@
  *
  * Calls fail by returning a code, not by longjmp: a body must return the code that a call returned to it. Sets and a
  * map are in stm/list.h, stm/hash.h, stm/skip.h and stm/tree.h. The same program text runs on all stamps of stamp.h.
- * The correctness argument, with the conditions C1 to C12, is in <ordo/cc/stm/argument.h>.
+ * The correctness argument, with the conditions C1 to C13, is in <ordo/cc/stm/argument.h>.
  *
  * WHAT A TRANSACTION SEES
  *
@@ -44,12 +44,15 @@
  *    returns a code other than 0 too.
  *
  *  - With ORDO_STM_READ_ONLY the caller promises that the transaction writes nothing. The transaction then keeps no
- *    read set. If it meets a word that is too new, it cannot check that its earlier reads are still valid, and is run
- *    again, this time with a read set.
+ *    read set. If it meets a word that is too new, it is run again, this time with a read set.
  *
  *  - With ORDO_STM_SNAPSHOT a read-only transaction reads the memory of its beginning, and does not run again, however
  *    long it lasts (unless it asks to be irrevocable). Meanwhile commits save overwritten values: about 80 bytes for
  *    each word and each snapshot that has begun. Its order comes from a counter of snapshots; the algorithm is ours.
+ *
+ *  - With ORDO_STM_ELASTIC a transaction keeps only its last two reads until its first write or ordo_stm_hold (P.
+ *    Felber, V. Gramoli, R. Guerraoui, "Elastic Transactions", DISC 2009). Until then, only a word and the word read
+ *    before it were in memory together, at moments that go forward. doc/stm.md says which searches may use this.
  *
  *  - Transactions nest flat: a transaction that begins within another is part of it, and commits with the outermost.
  *
@@ -84,13 +87,9 @@
  *  - A signal handler does not use the struct ordo_stm_thread of the thread that it interrupts; after fork the child
  *    does not use the domain.
  *
- * THE COST: WHEN THE CLOCK IS READ
- *
- * The clock is read once for a commit that writes. It is not read at every beginning: the begin, a transaction's start
- * time, may be a time that the thread has read earlier (C8). The begin is renewed only when the transaction meets a
- * word whose version is not certainly before the begin. A thread that meets such a word reads the clock at its next
- * ORDO_STM_FRESH beginnings, because a read-only transaction that met such a word would have to run again. A read costs
- * two loads of the stripe and one load of the word, and writes nothing that other threads read.
+ * The clock is read once for a commit that writes, when a transaction meets a word whose version is not certainly before
+ * its begin, and at the thread's next ORDO_STM_FRESH beginnings. Other begins are times that were read earlier (C8). A
+ * read costs two loads of the stripe and one of the word, and writes nothing that other threads read.
  *
  * ORDO_DEBUG=1 checks these promises and the conditions of stm/argument.h while the program runs: doc/debugging.md.
  */
@@ -110,7 +109,7 @@
 #define ORDO_STM_AGAIN (-1000)
 
 /** Flags of a transaction. */
-enum { ORDO_STM_READ_ONLY = 1, ORDO_STM_QUIESCE = 2, ORDO_STM_SNAPSHOT = 4 | ORDO_STM_READ_ONLY };
+enum { ORDO_STM_READ_ONLY = 1, ORDO_STM_QUIESCE = 2, ORDO_STM_SNAPSHOT = 4 | ORDO_STM_READ_ONLY, ORDO_STM_ELASTIC = 8 };
 
 enum {
     ORDO_STM_FRESH = 8,    /* number of beginnings that read the clock after a begin was too early */
@@ -138,17 +137,15 @@ struct ordo_stm_options {
 
 /** Counters of a domain. Times in ticks of the hardware clock, under every stamp. */
 struct ordo_stm_statistics {
-    uint64_t commits;        /* outermost transactions that committed, with or without a write */
-    uint64_t updates;        /* outermost transactions that committed with a write */
-    uint64_t aborts_locked;  /* transactions given up because a stripe was locked */
-    uint64_t aborts_changed; /* transactions given up because the read set had changed */
-    /* read-only transactions, or with the stamp dctl any, given up because a word was newer than the begin */
-    uint64_t aborts_newer;
-    /* the same because the order of a word and the begin was uncertain */
-    uint64_t aborts_uncertain;
-    uint64_t aborts_asked;         /* transactions given up by the caller, or for a code other than ORDO_STM_AGAIN */
-    uint64_t clock_reads;          /* beginnings that read the clock */
-    uint64_t extensions;           /* attempts to renew the begin within a transaction */
+    uint64_t commits;          /* outermost transactions that committed, with or without a write */
+    uint64_t updates;          /* outermost transactions that committed with a write */
+    uint64_t aborts_locked;    /* transactions given up because a stripe was locked */
+    uint64_t aborts_changed;   /* transactions given up because the read set had changed */
+    uint64_t aborts_newer;     /* given up because a word was newer than the begin: read-only ones, or with dctl any */
+    uint64_t aborts_uncertain; /* the same because the order of a word and the begin was uncertain */
+    uint64_t aborts_asked;     /* transactions given up by the caller, or for a code other than ORDO_STM_AGAIN */
+    uint64_t clock_reads;      /* beginnings that read the clock */
+    uint64_t extensions;       /* attempts to renew the begin within a transaction */
     uint64_t extensions_uncertain; /* attempts because the order of a version and the begin was uncertain */
     uint64_t boundary_wait_ticks;  /* time of waits until the new begin was certainly later */
     uint64_t irrevocable;          /* transactions that became irrevocable, by request or after too many attempts */
@@ -256,6 +253,9 @@ static inline int ordo_stm_active(const struct ordo_stm_thread *t);
  * 0: it is irrevocable; later calls in it may still return ORDO_E_SYSTEM
  * Otherwise: codes as ordo_stm_read; after ORDO_STM_AGAIN the transaction is irrevocable from its next beginning on */
 ORDO_CC_SLOW int ordo_stm_irrevocable(struct ordo_stm_thread *t);
+
+/** Ends the elastic part, if there is one: from the last two reads on, all reads stand. Codes as ordo_stm_read. */
+ORDO_CC_SLOW int ordo_stm_hold(struct ordo_stm_thread *t);
 
 /** Waits until every transaction that began before has ended and its writes are done, and releases freed objects. Do
  * not call it in a transaction, or while the thread holds a resource that a transaction may wait for. */

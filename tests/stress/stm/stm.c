@@ -254,6 +254,48 @@ SET(hash)
 SET(tree)
 SET(skip)
 
+/* elastic: the list, by elastic operations and by others. Half of the keys may be anywhere; of each pair of the other keys
+ * at most one is present. */
+static int add_one_of_two(struct worker *w, uint64_t key)
+{
+    int code = ordo_stm_list_contains_in(w->t, &list, key ^ 1);
+    if (code || (code = ordo_stm_hold(w->t)) != 0)
+        return code < 0 ? code : 0;
+    return ordo_stm_list_add_in(w->t, &list, key);
+}
+
+static int look_at_two(struct worker *w, uint64_t key)
+{
+    int first = ordo_stm_list_contains_in(w->t, &list, key), second;
+    if (first < 0)
+        return first;
+    linger(w);
+    second = ordo_stm_list_contains_in(w->t, &list, key ^ 1);
+    if (second >= 0)
+        expect(!(first && second), "one of two keys is present");
+    return second;
+}
+
+static void step_elastic(struct worker *w)
+{
+    uint64_t key = below(w, KEYS), kind = below(w, 8);
+    int result;
+    if (kind == 0 && key < KEYS / 2)
+        w->net += result =
+            below(w, 2) ? ordo_stm_list_add_elastic(w->t, &list, key) : ordo_stm_list_add(w->t, &list, key);
+    else if (kind == 0) {
+        ORDO_STM_ATOMICALLY(w->t, ORDO_STM_ELASTIC, result, add_one_of_two(w, key));
+        w->net += result;
+    } else if (kind == 1)
+        w->net -= result = ordo_stm_list_remove_elastic(w->t, &list, key);
+    else if (kind == 2 && key >= KEYS / 2)
+        ORDO_STM_ATOMICALLY(w->t, a_reader(w), result, look_at_two(w, key));
+    else
+        result = ordo_stm_list_contains_elastic(w->t, &list, key);
+    expect(result == 0 || result == 1, "an operation fails");
+    count_checked();
+}
+
 static void begin_hash(void)
 {
     (void)ordo_stm_hash_init(&stm, &hash, 16);
@@ -288,6 +330,7 @@ static const struct test_case cases[] = {
     {"bank", begin_bank, step_bank, end_nothing},
     {"private", begin_private, step_private, end_private},
     {"list", NULL, step_list, end_list},
+    {"elastic", NULL, step_elastic, end_list},
     {"hash", begin_hash, step_hash, end_hash},
     {"tree", NULL, step_tree, end_tree},
     {"skip", NULL, step_skip, end_skip},

@@ -116,6 +116,19 @@
  *      [C12 trim]. A snapshot announces a lower bound of its number before its moment [C12 announce]. A thread loads
  *      the number of snapshots before it scans [C12 scan]; a snapshot that the scan does not find has a larger number.
  *      The removing transaction is announced, and the value is released as an object that it has unlinked (C10).
+ *
+ *  C13 Elastic transactions keep their last two reads [C13 keep]. By C5, every word that is accepted under one begin
+ *      stays unchanged from the moment of the begin until its read. If a word is too new, the begin is renewed when the
+ *      read before it is unchanged since the old begin [C13 renew]. Hence for each read there is a moment at which its
+ *      word and the word read before it had the values that were read: the moment of the begin under which the second
+ *      was accepted, or the start of the transaction, if that is later. These moments do not go back, because begins do
+ *      not. At the first write the last two reads become the read set [C13 hold]. Both are valid at the present begin,
+ *      so the rest is a transaction as above.
+ *      A search for a node: let each read be the link of a node, which the read before it has found. If the node before
+ *      was linked at the moment before, it still is at the present one, because its link has not changed in between, and
+ *      a removal writes the link of the removed node; so its successor, the present node, is linked at the present
+ *      moment. By induction every node is linked at its moment. Thus the result of a search is that of a moment within
+ *      the transaction, and a change applies to nodes that are linked when it commits.
  */
 #ifndef ORDO_CC_STM_ARGUMENT_H
 #define ORDO_CC_STM_ARGUMENT_H

@@ -7,13 +7,14 @@
 #endif
 
 #include <ordo/cc/stm/abort.h>
+#include <ordo/cc/stm/elastic.h>
 #include <ordo/cc/stm/irrevocable.h>
 #include <ordo/cc/stm/snapshot.h>
 
 /* Begins a nested transaction, as a part of the outer one. */
 ORDO_CC_SLOW int ordo_stm_begin_nested(struct ordo_stm_thread *t, unsigned flags)
 {
-    if (t->code)
+    if (!(flags & ORDO_STM_ELASTIC) && ordo_stm_hold(t))
         return t->code;
     if (t->flags & ORDO_STM_READ_ONLY && !(flags & ORDO_STM_READ_ONLY))
         return ordo_stm_give_up(t, ORDO_E_INVALID, &t->statistics.aborts_asked);
@@ -22,19 +23,30 @@ ORDO_CC_SLOW int ordo_stm_begin_nested(struct ordo_stm_thread *t, unsigned flags
     return ORDO_OK;
 }
 
-/* Makes the transaction that begins a snapshot, unless it is irrevocable: then nothing changes while it reads. */
+/* Makes the transaction that begins a snapshot. */
 ORDO_CC_SLOW int ordo_stm_begin_snapshot(struct ordo_stm_thread *t)
 {
-    if (t->irrevocable)
-        return ORDO_OK;
     /* C12 limit. This time must be read before C12 begin. It is a new one, so that fewer versions are too new. */
     ordo_stm_carry(t, ordo_stamp_now_before(&t->stm->stamp));
     t->limit = ordo_stm_limit(t);
-    t->keeps = 0;
+    t->keeps = ORDO_STM_KEEPS_NONE;
     if (!ordo_stm_snapshot_begin(t))
         return ORDO_OK;
     (void)ordo_stm_give_up(t, ORDO_E_SYSTEM, &t->statistics.aborts_asked);
     return ordo_stm_abort(t);
+}
+
+/* Makes the transaction that begins a snapshot or elastic, unless it is irrevocable: then nothing changes while it
+ * reads. */
+static inline int ordo_stm_begin_kind(struct ordo_stm_thread *t, unsigned flags)
+{
+    if (t->irrevocable)
+        return ORDO_OK;
+    if ((flags & ORDO_STM_SNAPSHOT) == ORDO_STM_SNAPSHOT)
+        return ordo_stm_begin_snapshot(t);
+    t->keeps = ORDO_STM_KEEPS_LAST;
+    t->read_before = NULL;
+    return ORDO_OK;
 }
 
 static inline int ordo_stm_begin(struct ordo_stm_thread *t, unsigned flags)
@@ -70,8 +82,8 @@ static inline int ordo_stm_begin(struct ordo_stm_thread *t, unsigned flags)
     t->flags = flags;
     t->last_read = NULL;
     t->depth = 1;
-    if (__builtin_expect((flags & ORDO_STM_SNAPSHOT) == ORDO_STM_SNAPSHOT, 0))
-        return ordo_stm_begin_snapshot(t);
+    if (__builtin_expect((flags & ~(unsigned)(ORDO_STM_READ_ONLY | ORDO_STM_QUIESCE)) != 0, 0))
+        return ordo_stm_begin_kind(t, flags);
     return ORDO_OK;
 }
 

@@ -6,6 +6,7 @@
 #error "include <ordo/cc/stm.h>"
 #endif
 
+#include <ordo/cc/stm/elastic.h>
 #include <ordo/cc/stm/snapshot.h>
 #include <ordo/cc/stm/validate.h>
 
@@ -66,7 +67,7 @@ ORDO_CC_SLOW int ordo_stm_irrevocable(struct ordo_stm_thread *t)
 {
     ORDO_INVARIANT("stm", "use", t->depth, "a transaction that becomes irrevocable has begun", t, t->depth,
                    t->attempts);
-    if (t->code)
+    if (ordo_stm_hold(t))
         return t->code;
     if (t->irrevocable)
         return ORDO_OK;
@@ -77,7 +78,7 @@ ORDO_CC_SLOW int ordo_stm_irrevocable(struct ordo_stm_thread *t)
     }
     ordo_stm_snapshot_end(t); /* it has read nothing */
     t->limit = ORDO_STM_LOCKED;
-    t->keeps = 0;
+    t->keeps = ORDO_STM_KEEPS_NONE;
     return ORDO_OK;
 }
 

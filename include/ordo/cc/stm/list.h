@@ -69,8 +69,8 @@ static inline int ordo_stm_list_add_in(struct ordo_stm_thread *t, struct ordo_st
     return code ? code : 1;
 }
 
-/** 1: removed; 0: the set does not have the key; or an error. */
-static inline int ordo_stm_list_remove_in(struct ordo_stm_thread *t, struct ordo_stm_list *list, uint64_t key)
+/* Removes a key. With `marks`, writes the link of the removed node as well, for elastic searches that have reached it. */
+static inline int ordo_stm_list_take_in(struct ordo_stm_thread *t, struct ordo_stm_list *list, uint64_t key, int marks)
 {
     struct ordo_stm_list_node *node;
     uint64_t *link, next;
@@ -78,9 +78,15 @@ static inline int ordo_stm_list_remove_in(struct ordo_stm_thread *t, struct ordo
     if (code || !node || node->key != key)
         return code;
     if ((code = ordo_stm_read(t, &node->next, &next)) || (code = ordo_stm_write(t, link, next)) ||
-        (code = ordo_stm_free(t, node)))
+        (marks && (code = ordo_stm_write(t, &node->next, next))) || (code = ordo_stm_free(t, node)))
         return code;
     return 1;
+}
+
+/** 1: removed; 0: the set does not have the key; or an error. */
+static inline int ordo_stm_list_remove_in(struct ordo_stm_thread *t, struct ordo_stm_list *list, uint64_t key)
+{
+    return ordo_stm_list_take_in(t, list, key, 0);
 }
 
 /** The next three functions are as those that end in _in, but each runs in a transaction of its own. */
@@ -102,6 +108,39 @@ static inline int ordo_stm_list_remove(struct ordo_stm_thread *t, struct ordo_st
 {
     int result;
     ORDO_STM_ATOMICALLY(t, 0, result, ordo_stm_list_remove_in(t, list, key));
+    return result;
+}
+
+/* ---- elastic searches ---- */
+
+/** As ordo_stm_list_remove_in, for a list that elastic transactions search. If a list has elastic operations, this
+ * function or ordo_stm_list_remove_elastic removes all keys from it; all other functions may be used too. */
+static inline int ordo_stm_list_remove_elastic_in(struct ordo_stm_thread *t, struct ordo_stm_list *list, uint64_t key)
+{
+    return ordo_stm_list_take_in(t, list, key, 1);
+}
+
+/** The next three functions are as those without _elastic, and each runs in an elastic transaction of its own: a change
+ * in a part of the list that the search has passed does not make it begin again. If they are called in a transaction,
+ * that transaction should be elastic, or there is no difference. */
+static inline int ordo_stm_list_contains_elastic(struct ordo_stm_thread *t, struct ordo_stm_list *list, uint64_t key)
+{
+    int result;
+    ORDO_STM_ATOMICALLY(t, ORDO_STM_READ_ONLY | ORDO_STM_ELASTIC, result, ordo_stm_list_contains_in(t, list, key));
+    return result;
+}
+
+static inline int ordo_stm_list_add_elastic(struct ordo_stm_thread *t, struct ordo_stm_list *list, uint64_t key)
+{
+    int result;
+    ORDO_STM_ATOMICALLY(t, ORDO_STM_ELASTIC, result, ordo_stm_list_add_in(t, list, key));
+    return result;
+}
+
+static inline int ordo_stm_list_remove_elastic(struct ordo_stm_thread *t, struct ordo_stm_list *list, uint64_t key)
+{
+    int result;
+    ORDO_STM_ATOMICALLY(t, ORDO_STM_ELASTIC, result, ordo_stm_list_remove_elastic_in(t, list, key));
     return result;
 }
 

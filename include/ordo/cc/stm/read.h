@@ -14,11 +14,14 @@
  * given up. */
 static inline int ordo_stm_note(struct ordo_stm_thread *t, uint64_t *stripe)
 {
-    if (t->keeps && t->last_read == stripe)
+    uint64_t *before = t->last_read;
+    if (t->keeps && before == stripe)
         return ORDO_OK;
     t->last_read = stripe;
-    if (!t->keeps)
+    if (t->keeps != ORDO_STM_KEEPS_ALL) {
+        t->read_before = before; /* C13 keep */
         return ORDO_OK;
+    }
     if (__builtin_expect(ordo_stm_push(t->stm, &t->reads, stripe), 0))
         return ordo_stm_give_up(t, ORDO_E_SYSTEM, &t->statistics.aborts_asked);
     return ORDO_OK;

@@ -14,6 +14,13 @@ struct ordo_stm_array {
 
 enum { ORDO_STM_OWN = 16 }; /* largest number of stripes of its last commit that a thread remembers: C7 own */
 
+/* Which reads a transaction keeps, to look later whether they stand. */
+enum {
+    ORDO_STM_KEEPS_NONE,
+    ORDO_STM_KEEPS_ALL,
+    ORDO_STM_KEEPS_LAST /* an elastic transaction: the last two, until it holds (C13) */
+};
+
 /* An overwritten value that a snapshot may still read. */
 struct ordo_stm_saved {
     struct ordo_stm_saved *next; /* an older value of the same stripe */
@@ -36,8 +43,9 @@ struct ordo_stm_thread {
     uint64_t limit;
     uint64_t filter; /* a bit for the hash of each written word (ordo_stm_bit) */
     uint64_t *stripes, *last_read;
+    uint64_t *read_before; /* of an elastic transaction: the stripe that it read before last_read, or NULL */
     size_t mask;
-    int keeps; /* the transaction keeps its read set */
+    int keeps; /* ORDO_STM_KEEPS_* */
     int code;  /* the code for which the transaction was given up, or ORDO_OK */
     struct ordo_stm_array reads;
     uint64_t begin;

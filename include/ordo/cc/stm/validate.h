@@ -52,13 +52,17 @@ static inline int ordo_stm_is_past(const struct ordo_stm_thread *t, uint64_t lim
     return version < limit || ordo_stm_is_own(t, stripe, version);
 }
 
-/* True if the read set is unchanged since the begin: C5 renew, C6 validate, C11 stand. `late` is true if a stripe that
- * this commit has locked had a version that is not before the begin. */
+/* True if the read set is unchanged since the begin: C5 renew, C6 validate, C11 stand, C13 renew. `late` is true if a
+ * stripe that this commit has locked had a version that is not before the begin. */
 static inline int ordo_stm_stands(const struct ordo_stm_thread *t, uint64_t limit, int late)
 {
     uint64_t *const *reads = (uint64_t *const *)t->reads.items;
     const struct ordo_stm_lock *locks = (const struct ordo_stm_lock *)t->locks.items;
     size_t i, k;
+    if (t->keeps == ORDO_STM_KEEPS_LAST)
+        /* C13 renew. Acquire as below. The read set is empty. */
+        return !t->last_read ||
+               ordo_stm_is_past(t, limit, t->last_read, __atomic_load_n(t->last_read, __ATOMIC_ACQUIRE));
     for (i = 0; i < t->reads.count; i++) {
         /* Acquire pairs with C4 unlock: the load sees every unlock before the moment of the commit or the new begin. */
         uint64_t version = __atomic_load_n(reads[i], __ATOMIC_ACQUIRE);

@@ -6,6 +6,7 @@
 #error "include <ordo/cc/stm.h>"
 #endif
 
+#include <ordo/cc/stm/elastic.h>
 #include <ordo/cc/stm/log.h>
 #include <ordo/cc/stm/validate.h>
 
@@ -22,6 +23,8 @@ static inline int ordo_stm_write(struct ordo_stm_thread *t, uint64_t *word, uint
     }
     if (t->flags & ORDO_STM_READ_ONLY)
         return ordo_stm_give_up(t, ORDO_E_INVALID, &t->statistics.aborts_asked);
+    if (__builtin_expect(t->keeps == ORDO_STM_KEEPS_LAST, 0) && ordo_stm_hold(t))
+        return t->code;
     if (t->writes.count == t->writes.capacity && ordo_stm_writes_grow(t))
         return ordo_stm_give_up(t, ORDO_E_SYSTEM, &t->statistics.aborts_asked);
     entry = (struct ordo_stm_entry *)t->writes.items + t->writes.count;
