@@ -26,6 +26,7 @@ enum key {
     KEY_UPDATES,
     KEY_STRIPES,
     KEY_LONG,
+    KEY_SEARCH,
     KEY_SWEEP
 };
 
@@ -101,12 +102,23 @@ static void check_long_reads(const struct argp_state *state, const struct stm_op
         cli_wrong(state, "--long-reads, --sweep: they exclude each other: leave one out");
 }
 
+static void check_searches(const struct argp_state *state, const struct stm_options *options)
+{
+    if (!options->searches.given)
+        return;
+    if (!options->structures.chosen[STM_LIST])
+        cli_wrong(state, "--search: only the list has it: add list to --structure");
+    if (options->long_reads.given || options->sweep)
+        cli_wrong(state, "--search, --long-reads, --sweep: they exclude each other: leave one out");
+}
+
 static void check_stm_options(const struct argp_state *state, struct stm_options *options)
 {
     if (options->long_reads.given && !options->structures.given)
         options->structures = (struct bench_choice){.chosen = {[STM_LIST] = true, [STM_BANK] = true}};
     check_baselines(state, options);
     check_long_reads(state, options);
+    check_searches(state, options);
     check_sizes(state, options);
     if (options->sweep)
         bench_sweep_check(state, &options->common, options->stamps.chosen[STM_STAMP_ORDO]);
@@ -150,6 +162,9 @@ static error_t parse_stm(int key, char *argument, struct argp_state *state)
     case KEY_LONG:
         bench_choice_parse(state, "--long-reads", argument, stm_long_words, &options->long_reads);
         return 0;
+    case KEY_SEARCH:
+        bench_choice_parse(state, "--search", argument, stm_search_words, &options->searches);
+        return 0;
     case KEY_SWEEP:
         options->sweep = true;
         return 0;
@@ -188,6 +203,8 @@ void stm_options_parse(struct stm_options *options, int argc, char **argv)
          "The first thread only reads the whole list or bank, as a transaction or a snapshot (LIST: among transaction, "
          "snapshot); the other threads only update",
          0},
+        {"search", KEY_SEARCH, "LIST", 0,
+         "How the list is searched: in a transaction, or in an elastic one (LIST: among transaction, elastic)", 0},
         {"range", KEY_RANGE, "N", 0, "All keys are smaller than N (default: twice the elements)", 0},
         {"update-percent", KEY_UPDATES, "LIST", 0, "Percentages of the operations that change something (default 20)",
          0},

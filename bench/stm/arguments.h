@@ -20,6 +20,7 @@ struct stm_options {
     int update_count;
     uint64_t stripes;               /* stripes of our transactional memory; 0: its default */
     struct bench_choice long_reads; /* indices into stm_long_words; not given: no long reads */
+    struct bench_choice searches;   /* indices into stm_search_words; not given: transactions */
     bool sweep;
 };
 

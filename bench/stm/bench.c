@@ -7,6 +7,7 @@ const char *const stm_structure_words[STM_STRUCTURES + 1] = {"list", "hash",    
                                                              "bank", "reservations", "packets", NULL};
 
 const char *const stm_long_words[] = {"transaction", "snapshot", NULL};
+const char *const stm_search_words[] = {"transaction", "elastic", NULL};
 
 static int stm_out_of_memory(const struct stm_bench *bench, struct ordo_error *error)
 {

@@ -50,6 +50,7 @@ struct stm_bench {
     uint64_t stripes;  /* stripes of our transactional memory */
     unsigned update_percent;
     enum stm_long long_reads;
+    bool elastic; /* searches of the list are elastic transactions */
     uint64_t boundary_ticks;
     const struct ordo *watch;      /* the clock of the stamp any; NULL for other stamps */
     double ns_per_tick;            /* for the report */
@@ -86,6 +87,9 @@ extern const struct stm_engine *const stm_engines[];
 
 /** The words of --long-reads; ends with NULL. */
 extern const char *const stm_long_words[];
+
+/** The words of --search; ends with NULL. */
+extern const char *const stm_search_words[];
 
 /** The words "list", "hash", ... */
 extern const char *const stm_structure_words[STM_STRUCTURES + 1];

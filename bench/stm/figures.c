@@ -11,6 +11,8 @@ static struct ordo_json stm_parameters_json(const struct stm_bench *bench)
     ordo_json_put_int(&object, "update_percent", (int64_t)bench->update_percent);
     if (bench->long_reads)
         ordo_json_put_text(&object, "long_reads", stm_long_words[bench->long_reads - STM_LONG_TRANSACTION]);
+    if (bench->elastic)
+        ordo_json_put_text(&object, "search", stm_search_words[1]);
     ordo_json_put_int(&object, "elements", (int64_t)bench->elements);
     if (stm_is_set(bench->engine->structure))
         ordo_json_put_int(&object, "range", (int64_t)bench->range);

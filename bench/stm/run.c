@@ -43,8 +43,15 @@ int stm_run_open(struct stm_run *run, const char *command, struct ordo_error *er
     return ORDO_OK;
 }
 
+/* What the threads of a variant do. */
+struct load {
+    int update_percent;
+    enum stm_long long_reads;
+    bool elastic;
+};
+
 static void add_variant(struct stm_run *run, const struct stm_engine *engine, const char *stamp, double factor,
-                        int update_percent, enum stm_long long_reads)
+                        const struct load *load)
 {
     const struct stm_options *options = &run->options;
     if (run->count == STM_VARIANTS)
@@ -60,8 +67,9 @@ static void add_variant(struct stm_run *run, const struct stm_engine *engine, co
         .range = stm_range(options, engine->structure),
         .buckets = options->buckets,
         .elements = stm_elements(options, engine->structure),
-        .update_percent = (unsigned)update_percent,
-        .long_reads = long_reads,
+        .update_percent = (unsigned)load->update_percent,
+        .long_reads = load->long_reads,
+        .elastic = load->elastic,
         .stripes = options->stripes,
         .boundary_ticks = (uint64_t)llround(boundary_ticks * factor),
         .watch = watch,
@@ -69,37 +77,44 @@ static void add_variant(struct stm_run *run, const struct stm_engine *engine, co
     run->variants[run->count++] = stm_variant(bench, stamp, run->workload);
 }
 
-/* Adds the variants of an engine for long reads. A snapshot is named by a suffix of the stamp; a baseline has none. */
-static void add_long_variants(struct stm_run *run, const struct stm_engine *engine)
+/* Adds the chosen ones of two variants of an engine. The second has a suffix after the stamp; a baseline has only the
+ * first. */
+static void add_two(struct stm_run *run, const struct stm_engine *engine, const struct bench_choice *choice,
+                    const struct load *first, const struct load *second, const char *suffix)
 {
-    const bool *chosen = run->options.long_reads.chosen;
-    if (chosen[0] || !engine->stamp)
-        add_variant(run, engine, engine->stamp, 1, 100, STM_LONG_TRANSACTION);
-    if (!chosen[1] || !engine->stamp)
+    if (choice->chosen[0] || !engine->stamp)
+        add_variant(run, engine, engine->stamp, 1, first);
+    if (!choice->chosen[1] || !engine->stamp)
         return;
     char *name = run->names[run->count];
-    (void)snprintf(name, sizeof run->names[0], "%s:snapshot", engine->stamp);
-    add_variant(run, engine, name, 1, 100, STM_LONG_SNAPSHOT);
+    (void)snprintf(name, sizeof run->names[0], "%s:%s", engine->stamp, suffix);
+    add_variant(run, engine, name, 1, second);
+}
+
+static void add_variants(struct stm_run *run, const struct stm_engine *engine, int update_percent)
+{
+    const struct stm_options *options = &run->options;
+    struct load load = {.update_percent = update_percent};
+    if (options->long_reads.given) {
+        add_two(run, engine, &options->long_reads, &(struct load){100, STM_LONG_TRANSACTION, false},
+                &(struct load){100, STM_LONG_SNAPSHOT, false}, stm_long_words[1]);
+    } else if (options->searches.given && engine->structure == STM_LIST) {
+        add_two(run, engine, &options->searches, &load, &(struct load){update_percent, STM_NO_LONG, true},
+                stm_search_words[1]);
+    } else if (options->sweep && engine->stamp && strcmp(engine->stamp, "ordo") == 0) {
+        for (size_t step = 0; step < BENCH_SWEEP_STEPS; step++)
+            add_variant(run, engine, bench_sweep_steps[step].stamp, bench_sweep_steps[step].factor, &load);
+    } else {
+        add_variant(run, engine, engine->stamp, 1, &load);
+    }
 }
 
 static void make_stm_variants(struct stm_run *run, enum stm_structure structure, int update_percent)
 {
     run->count = 0;
-    for (const struct stm_engine *const *entry = stm_engines; *entry; entry++) {
-        const struct stm_engine *engine = *entry;
-        if (engine->structure != structure || !stm_chosen(&run->options, engine))
-            continue;
-        if (run->options.long_reads.given) {
-            add_long_variants(run, engine);
-            continue;
-        }
-        bool swept = run->options.sweep && engine->stamp && strcmp(engine->stamp, "ordo") == 0;
-        if (!swept)
-            add_variant(run, engine, engine->stamp, 1, update_percent, STM_NO_LONG);
-        for (size_t step = 0; swept && step < BENCH_SWEEP_STEPS; step++)
-            add_variant(run, engine, bench_sweep_steps[step].stamp, bench_sweep_steps[step].factor, update_percent,
-                        STM_NO_LONG);
-    }
+    for (const struct stm_engine *const *engine = stm_engines; *engine; engine++)
+        if ((*engine)->structure == structure && stm_chosen(&run->options, *engine))
+            add_variants(run, *engine, update_percent);
 }
 
 int stm_run_measure(struct stm_run *run, enum stm_structure structure, int update_percent, struct bench_set *set,

@@ -58,6 +58,7 @@ struct stm_user {
     struct ordo_stm_thread *thread;
     struct stm_set *set;
     uint64_t range;
+    bool elastic;
 #ifdef STM_PLAIN
     struct ordo_stm_thread own;
 #else
@@ -165,6 +166,7 @@ static void *enter_stm(struct stm_bench *bench)
         return NULL;
     user->set = bench->set;
     user->range = bench->range;
+    user->elastic = bench->elastic;
     if (join(user)) {
         free(user);
         return NULL;
@@ -181,7 +183,7 @@ static void leave_stm(void *argument, uint64_t counters[BENCH_COUNTERS])
 /* The operations of each structure. An update adds if `adds`, else removes. It returns the number of elements that it
  * added or removed, 0 or 1; negative: it failed. A set is filled by updates. */
 
-#define STM_SET(structure)                                                                                             \
+#define STM_SET_OPERATIONS(structure)                                                                                  \
     static inline int structure##_read(struct stm_user *user, uint64_t random)                                         \
     {                                                                                                                  \
         return ordo_stm_##structure##_contains(user->thread, &user->set->structure, stm_key(random, user->range));     \
@@ -191,7 +193,9 @@ static void leave_stm(void *argument, uint64_t counters[BENCH_COUNTERS])
         uint64_t key = stm_key(random, user->range);                                                                   \
         return adds ? ordo_stm_##structure##_add(user->thread, &user->set->structure, key)                             \
                     : ordo_stm_##structure##_remove(user->thread, &user->set->structure, key);                         \
-    }                                                                                                                  \
+    }
+
+#define STM_SET(structure)                                                                                             \
     static int structure##_fill(struct stm_bench *bench, struct stm_user *user)                                        \
     {                                                                                                                  \
         uint64_t state = stm_seed(bench, BENCH_LINE), count = 0;                                                       \
@@ -212,9 +216,30 @@ static void leave_stm(void *argument, uint64_t counters[BENCH_COUNTERS])
         return *count < 0 ? -1 : 0;                                                                                    \
     }
 
+static inline int list_read(struct stm_user *user, uint64_t random)
+{
+    struct ordo_stm_list *list = &user->set->list;
+    uint64_t key = stm_key(random, user->range);
+    return user->elastic ? ordo_stm_list_contains_elastic(user->thread, list, key)
+                         : ordo_stm_list_contains(user->thread, list, key);
+}
+
+static inline int list_update(struct stm_user *user, uint64_t random, int adds)
+{
+    struct ordo_stm_list *list = &user->set->list;
+    uint64_t key = stm_key(random, user->range);
+    if (user->elastic)
+        return adds ? ordo_stm_list_add_elastic(user->thread, list, key)
+                    : ordo_stm_list_remove_elastic(user->thread, list, key);
+    return adds ? ordo_stm_list_add(user->thread, list, key) : ordo_stm_list_remove(user->thread, list, key);
+}
+
 STM_SET(list)
+STM_SET_OPERATIONS(hash)
 STM_SET(hash)
+STM_SET_OPERATIONS(tree)
 STM_SET(tree)
+STM_SET_OPERATIONS(skip)
 STM_SET(skip)
 
 /* Visits every element of the list in one transaction. */

@@ -463,6 +463,9 @@ if [ -x "$bin/ordo-bench" ]; then
     run 64 ordo-bench stm --long-reads slowly && complains "--long-reads 'slowly': not one of transaction, snapshot"
     run 64 ordo-bench stm --long-reads snapshot --structure tree && complains "--long-reads: the tree has none"
     run 64 ordo-bench stm --structure list --length 20000 && complains "--length 20000: more than 10000 elements take --long-reads"
+    run 64 ordo-bench stm --search slowly && complains "--search 'slowly': not one of transaction, elastic"
+    run 64 ordo-bench stm --search elastic --structure tree && complains "--search: only the list has it"
+    run 64 ordo-bench stm --search elastic --long-reads snapshot && complains "they exclude each other"
     run 64 ordo-bench stm --sweep --stamp gv4 --boundary 800 && complains "--sweep: only the stamp ordo"
     run 2 ordo-bench stm --record "$scratch/none"
     run 0 ordo-bench stm $short --structure list,hash,tree,skip,bank,reservations,packets --buckets 100 --boundary 400 --threads 1 \
@@ -480,6 +483,12 @@ if [ -x "$bin/ordo-bench" ]; then
           ["bank/none/transaction", "bank/ordo/transaction", "bank/ordo:snapshot/snapshot",
            "list/none/transaction", "list/ordo/transaction", "list/ordo:snapshot/snapshot"] and
           (.results | map(select(.stamp)) | all((.counters.snapshots > 0) == (.parameters.long_reads == "snapshot")))'
+
+    run 0 ordo-bench stm $short --structure list,tree --stamp ordo,dctl --baseline mutex --search transaction,elastic --threads 2 --boundary 80 --json
+    json '(.results | all(.audit == "ok")) and
+          ([.results[] | .parameters.structure + "/" + (.stamp // "none") + "/" + (.parameters.search // "transaction")] | sort) ==
+          ["list/dctl/transaction", "list/dctl:elastic/elastic", "list/none/transaction", "list/ordo/transaction", "list/ordo:elastic/elastic",
+           "tree/dctl/transaction", "tree/none/transaction", "tree/ordo/transaction"]'
 
     # --- oplog
     run 64 ordo-bench oplog --read-permille 1,1 && complains "--read-permille '1,1'"
