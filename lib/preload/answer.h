@@ -14,11 +14,12 @@
  *       order of sequentially consistent operations. B loads `current` and then the floor, and answers no less.
  *  [A4] Both by the kernel: the kernel's clock does not run backwards, and [A2], [A3] hold for its two bounds.
  *
- *  [A5] The clocks with an offset to CLOCK_MONOTONIC: the true offset is constant until the kernel's clock is set. Across
- *       a setting, their order is the kernel's. The offset of a slot is kept while it can be the true one, and is not less
- *       (set_offset in maker.c). So [A1] to [A4] hold for them, too. If A is by the kernel, and the slot's offset is unknown
- *       or no longer the true one, A raises the floor to CLOCK_MONOTONIC after its answer; with the offset of a later line,
- *       no answer is below A's.
+ *  [A5] The clocks with an offset to CLOCK_MONOTONIC: the true offset is constant until the kernel's clock is set. The
+ *       offset of a slot is not less than the true one at its sight (set_offset in maker.c), and is kept from slot to slot
+ *       or raised, unless the clock was set back. So [A1] to [A4] hold for these clocks, too. If A is by the kernel, and the
+ *       slot's offset is unknown or does not explain the answer, A raises the floor to CLOCK_MONOTONIC after its answer; with
+ *       the offset of a line that is made later, no answer is below A's. Until the lines whose sights are earlier than a
+ *       setting have ended, which is half a millisecond, an answer may be by the old offset or the new one.
  *
  * `durations`: the counter is read without any order, so [A1] holds within a thread only. There, each answer is raised
  * to the thread's previous one. A signal handler that runs in the middle of a reading may return more than the

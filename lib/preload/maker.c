@@ -91,16 +91,19 @@ static bool is_plausible(const struct preload_line *line, const struct preload_s
     return preload_ns32_of(sight->high_ns) + most >= expected && expected + most >= preload_ns32_of(sight->low_ns);
 }
 
-/* Sets the offset of a clock. The true offset is a constant until the clock is set. The slot's is not less than the true
- * one of this sight [A5], so also a small setting forwards is followed. It exceeds the true one by at most
- * `excess_ns`. It is lowered only if a sight shows more than this, because the clock was set back; otherwise times would go
- * back by the widths of sights. */
+/* Sets the offset of a clock. The true offset is a constant until the clock is set. The slot's is never less [A5], so a
+ * setting forward is followed, however small. It is lowered if a sight is below an earlier one, because only a setting back
+ * explains this; a smaller setting back is not seen, and an offset that followed each sight would go back by their
+ * widths. */
 static void set_offset(struct preload_slot *slot, int which, bool known, const struct preload_interval *seen)
 {
-    const int64_t old = slot->offset_ns[which];
-    if (!known || old < seen->high_ns || old > seen->high_ns + slot->excess_ns[which])
-        slot->offset_ns[which] = seen->high_ns;
-    slot->excess_ns[which] = slot->offset_ns[which] - seen->low_ns;
+    int64_t *offset = &slot->offset_ns[which], *low = &slot->low_ns[which];
+    const bool anew = !known || seen->high_ns < *low;
+    if (anew || *offset < seen->high_ns)
+        *offset = seen->high_ns;
+    if (anew || *low < seen->low_ns)
+        *low = seen->low_ns;
+    slot->excess_ns[which] = *offset - *low + (seen->high_ns - seen->low_ns);
 }
 
 static void set_offsets(struct preload_slot *slot, uint64_t known, const struct preload_view *view)

@@ -213,6 +213,40 @@ Test(preload_maker, a_suspend_of_some_milliseconds_ends_the_service)
     cr_assert(current_phase() != PRELOAD_SERVING);
 }
 
+/* CLOCK_REALTIME is set again and again, each time by less than a sight is wide. Its answers stay within the bound of
+ * doc/run.md, do not go back by more, and are never below a setting forward. */
+Test(preload_maker, many_small_settings_do_not_add_up)
+{
+    enum { SETTINGS = 1000, SMALL = 40, BOUND = 4000 + 6 * 100 };
+    begin_service(100);
+    (void)read_after(0, PRELOAD_REALTIME);
+    for (int sign = -1; sign <= 1; sign += 2) {
+        for (int i = 0; i < SETTINGS; i++) {
+            kernel.offset_ns[PRELOAD_REALTIME] += sign * SMALL;
+            pass_line();
+            const int64_t answer = read_after(0, PRELOAD_REALTIME);
+            const int64_t ahead = answer - preload_kernel_ns(CLOCK_REALTIME);
+            cr_assert(ahead <= BOUND && ahead >= -BOUND, "setting %d by %d: %lld ns ahead", i, sign * SMALL,
+                      (long long)ahead);
+        }
+    }
+}
+
+Test(preload_maker, the_offset_of_a_slot_is_never_below_the_true_one)
+{
+    struct preload_slot slot;
+    begin_service(100);
+    (void)read_after(0, PRELOAD_REALTIME);
+    for (int i = 0; i < 100; i++) {
+        kernel.offset_ns[PRELOAD_REALTIME] += i % 3 ? 7 : -11;
+        pass_line();
+        (void)preload_ring_copy(&state.ring, &slot);
+        cr_assert_geq(slot.offset_ns[PRELOAD_REALTIME], kernel.offset_ns[PRELOAD_REALTIME]);
+        cr_assert_geq(slot.excess_ns[PRELOAD_REALTIME],
+                      slot.offset_ns[PRELOAD_REALTIME] - kernel.offset_ns[PRELOAD_REALTIME]);
+    }
+}
+
 /* The line lags behind the kernel by the boundary, because the kernel is fast. CLOCK_REALTIME is answered by the kernel
  * until a line knows its offset: [A3] of answer.h. */
 Test(preload_maker, an_ordered_answer_by_a_line_is_not_less_than_an_earlier_one_by_the_kernel)

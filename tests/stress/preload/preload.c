@@ -220,7 +220,7 @@ static void *work(void *argument)
     return NULL;
 }
 
-/* Returns by how much the clock is set: by a second, by a little more than is always noticed, or by so little that it may
+/* Returns by how much the clock is set: by seconds, by a little more than is always noticed, or by so little that it may
  * not be. */
 static int64_t draw_set(const struct round *round, uint64_t random)
 {

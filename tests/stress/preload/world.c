@@ -76,7 +76,7 @@ static struct world_state prepare_state(void)
     (void)take_newest(&old);
     (void)__atomic_fetch_add(&current, 1, __ATOMIC_SEQ_CST);
     struct world_state next = old;
-    next.base = world_ticks();
+    next.base = skewed_clock_native_read_full(); /* after the store */
     const preload_ns32 ticks = next.base - old.base;
     next.ns = old.ns + ticks * old.rate;
     next.raw_ns = old.raw_ns + ticks * old.raw_rate;
