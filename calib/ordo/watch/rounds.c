@@ -11,7 +11,7 @@
 #include "ordo/watch/want.h"
 
 enum { ALL_PAIRS_CPUS = 32, BURST = 24, GAP_NS = 2000000, FIRST_LOOKS = 24, FIRST_PAIRS = 16 };
-#define STEADY_TICKS 5000          /* about 2 us; three readings take less unless they trap to the hypervisor */
+#define OLD_NS 60000000000         /* after a minute the error of the measured frequency is as large as a delay */
 #define WARN_AGAIN_NS 600000000000 /* report a continuing drift once in ten minutes */
 #define TOO_LATE_S 10.0            /* a calibration takes seconds: a boundary used up sooner is withdrawn first */
 
@@ -69,7 +69,7 @@ static void keep_walk(const struct watch *watch, struct ordo_stop *reference, in
 static void take_steady_walk(struct watch *watch, int64_t by_ticks)
 {
     enum { TRIES = 8 };
-    for (int i = 0; i < TRIES && ordo_walk_delay(watch->stops, watch->stop_count) > by_ticks / ORDO_WALK_PART; i++)
+    for (int i = 0; i < TRIES && ordo_walk_delay(watch->stops, watch->stop_count) > ordo_walk_most(by_ticks); i++)
         take_walk(watch);
 }
 
@@ -103,6 +103,15 @@ static void exceeded(struct watch *watch, const struct ordo_excess *excess, cons
     watch_want(watch, true, 0, event.text);
 }
 
+/* True if the last walk is to replace the reference: a delayed walk replaces only one that is old, or delayed as much. */
+static bool is_better_reference(const struct watch *watch)
+{
+    int64_t delay = ordo_walk_delay(watch->stops, watch->stop_count);
+    return watch->before_count == 0 || watch->stop_count == 0 || delay <= ORDO_WALK_STEADY ||
+           delay <= 2 * ordo_walk_delay(watch->before, watch->before_count) ||
+           watch->stops[0].raw_ns - watch->before[0].raw_ns > OLD_NS;
+}
+
 static void walk(struct watch *watch)
 {
     struct ordo_excess excess;
@@ -111,10 +120,8 @@ static void walk(struct watch *watch)
         exceeded(watch, &excess, NULL);
         return;
     }
-    int64_t delay = ordo_walk_delay(watch->stops, watch->stop_count);
-    if (watch->before_count > 0 && delay > STEADY_TICKS &&
-        delay > 2 * ordo_walk_delay(watch->before, watch->before_count))
-        return; /* for later walks, a delayed walk is a worse reference than an older one */
+    if (!is_better_reference(watch))
+        return;
     keep_walk(watch, watch->before, &watch->before_count);
     if (watch->anchor_count == 0)
         keep_walk(watch, watch->anchor, &watch->anchor_count);

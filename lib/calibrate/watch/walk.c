@@ -60,7 +60,7 @@ unsigned ordo_walk_culprit(const struct ordo_stop *stops, int count, const struc
                            double tick_hz, unsigned ahead, unsigned behind, int64_t by_ticks)
 {
     const struct ordo_stop *a = stop_of(stops, count, ahead), *b = stop_of(stops, count, behind);
-    int64_t limit = by_ticks / ORDO_WALK_PART;
+    int64_t limit = ordo_walk_most(by_ticks);
     double a_moved = fabs(moved(a, stop_of(before, before_count, ahead), tick_hz, limit));
     double b_moved = fabs(moved(b, stop_of(before, before_count, behind), tick_hz, limit));
     if (!a || !b || fabs(a_moved - b_moved) > (double)by_ticks / 2)

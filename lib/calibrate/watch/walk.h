@@ -43,8 +43,15 @@ struct ordo_interval ordo_walk_interval(const struct ordo_stop *stops, int count
  * interrupted there. Pure. */
 int64_t ordo_walk_delay(const struct ordo_stop *stops, int count);
 
-/** Stops that are longer than this part of a jump do not tell which clock jumped. */
-enum { ORDO_WALK_PART = 8 };
+/** The ticks of a steady stop, about 2 us: its three readings take less, unless they are calls of the kernel or trap to the
+ * hypervisor. */
+enum { ORDO_WALK_STEADY = 5000 };
+
+/** Returns the longest stop that tells which clock moved by `by_ticks`: an eighth of it, or a steady stop. */
+static inline int64_t ordo_walk_most(int64_t by_ticks)
+{
+    return by_ticks / 8 > ORDO_WALK_STEADY ? by_ticks / 8 : ORDO_WALK_STEADY;
+}
 
 /** Guesses which of two clocks jumped by about `by_ticks`, and returns its CPU. `before` contains the stops of a walk
  * before the jump; it may be empty. Chooses the clock that moved by more against CLOCK_MONOTONIC_RAW since that walk.
