@@ -498,6 +498,7 @@ Test(stm, an_elastic_search_ends_if_its_last_read_changes)
     begin(NULL);
     begin_search(0, y);
     cr_assert_eq(ordo_stm_read(a, z, &value), ORDO_STM_AGAIN);
+    cr_assert_eq(ordo_stm_begin(a, ORDO_STM_ELASTIC), ORDO_STM_AGAIN, "no part of it begins");
     cr_assert_eq(ordo_stm_abort(a), ORDO_STM_AGAIN);
     end();
 }

@@ -127,8 +127,9 @@
  *      A search for a node: let each read be the link of a node, which the read before it has found. If the node before
  *      was linked at the moment before, it still is at the present one, because its link has not changed in between, and
  *      a removal writes the link of the removed node; so its successor, the present node, is linked at the present
- *      moment. By induction every node is linked at its moment. Thus the result of a search is that of a moment within
- *      the transaction, and a change applies to nodes that are linked when it commits.
+ *      moment. By induction every node is linked at its moment. In a sorted list, the last node and its successor decide
+ *      whether a key is present at that moment, and an update changes nodes that are linked when it commits. In a structure
+ *      where keys move, for example a tree, a key may pass the search; there this is not enough.
  */
 #ifndef ORDO_CC_STM_ARGUMENT_H
 #define ORDO_CC_STM_ARGUMENT_H

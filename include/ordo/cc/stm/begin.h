@@ -14,7 +14,7 @@
 /* Begins a nested transaction, as a part of the outer one. */
 ORDO_CC_SLOW int ordo_stm_begin_nested(struct ordo_stm_thread *t, unsigned flags)
 {
-    if (!(flags & ORDO_STM_ELASTIC) && ordo_stm_hold(t))
+    if (t->code || (!(flags & ORDO_STM_ELASTIC) && ordo_stm_hold(t)))
         return t->code;
     if (t->flags & ORDO_STM_READ_ONLY && !(flags & ORDO_STM_READ_ONLY))
         return ordo_stm_give_up(t, ORDO_E_INVALID, &t->statistics.aborts_asked);

@@ -11,7 +11,7 @@
 
 ORDO_CC_SLOW int ordo_stm_hold(struct ordo_stm_thread *t)
 {
-    if (t->code || t->keeps != ORDO_STM_KEEPS_LAST)
+    if (t->code || !t->depth || t->keeps != ORDO_STM_KEEPS_LAST)
         return t->code;
     t->keeps = ORDO_STM_KEEPS_ALL;
     /* C13 hold */

@@ -121,8 +121,8 @@ static inline int ordo_stm_list_remove_elastic_in(struct ordo_stm_thread *t, str
 }
 
 /** The next three functions are as those without _elastic, and each runs in an elastic transaction of its own: a change
- * in a part of the list that the search has passed does not make it begin again. If they are called in a transaction,
- * that transaction should be elastic, or there is no difference. */
+ * in a part of the list that the search has passed does not make it begin again. In an elastic transaction of the
+ * caller, a result need not stand any more after the next search (ordo_stm_hold). */
 static inline int ordo_stm_list_contains_elastic(struct ordo_stm_thread *t, struct ordo_stm_list *list, uint64_t key)
 {
     int result;
