@@ -128,8 +128,8 @@
  *      was linked at the moment before, it still is at the present one, because its link has not changed in between, and
  *      a removal writes the link of the removed node; so its successor, the present node, is linked at the present
  *      moment. By induction every node is linked at its moment. In a sorted list, the last node and its successor decide
- *      whether a key is present at that moment, and an update changes nodes that are linked when it commits. In a structure
- *      where keys move, for example a tree, a key may pass the search; there this is not enough.
+ *      whether a key is present at that moment, and an update changes nodes that are linked when it commits. This is not
+ *      enough for a tree or another structure whose keys move, because a key may pass the search.
  */
 #ifndef ORDO_CC_STM_ARGUMENT_H
 #define ORDO_CC_STM_ARGUMENT_H
