@@ -536,6 +536,19 @@ Test(stm, the_last_two_reads_stand_from_the_hold_on)
     }
 }
 
+Test(stm, a_second_read_of_a_stripe_does_not_displace_the_read_before)
+{
+    begin(NULL);
+    cr_assert_eq(ordo_stm_stripe(a, &y[0]), ordo_stm_stripe(a, &y[1]));
+    cr_assert_eq(ordo_stm_begin(a, ORDO_STM_ELASTIC), 0);
+    cr_assert_eq(look(a, x) + look(a, &y[0]) + look(a, &y[1]), 0);
+    change(x);
+    cr_assert_eq(ordo_stm_write(a, z, 7), 0);
+    cr_assert_eq(ordo_stm_commit(a), ORDO_STM_AGAIN);
+    ordo_stm_drop(a);
+    end();
+}
+
 Test(stm, a_hold_without_memory_ends_the_transaction)
 {
     begin(NULL);

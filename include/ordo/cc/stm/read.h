@@ -15,13 +15,14 @@
 static inline int ordo_stm_note(struct ordo_stm_thread *t, uint64_t *stripe)
 {
     uint64_t *before = t->last_read;
-    if (t->keeps && before == stripe)
-        return ORDO_OK;
-    t->last_read = stripe;
     if (t->keeps != ORDO_STM_KEEPS_ALL) {
-        t->read_before = before; /* C13 keep */
+        t->read_before = before == stripe ? t->read_before : before; /* C13 keep */
+        t->last_read = stripe;
         return ORDO_OK;
     }
+    if (before == stripe)
+        return ORDO_OK;
+    t->last_read = stripe;
     if (__builtin_expect(ordo_stm_push(t->stm, &t->reads, stripe), 0))
         return ordo_stm_give_up(t, ORDO_E_SYSTEM, &t->statistics.aborts_asked);
     return ORDO_OK;
