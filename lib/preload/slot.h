@@ -52,9 +52,8 @@ struct preload_slot {
     uint64_t length;                   /* ticks from base to end; 0: there is no line yet */
     uint64_t phase;                    /* enum preload_phase */
     int64_t offset_ns[PRELOAD_CLOCKS]; /* to the clock of the track */
-    int64_t low_ns[PRELOAD_CLOCKS];    /* the true one was at least this, at some sight since the clock was set back */
-    int64_t excess_ns
-        [PRELOAD_CLOCKS]; /* by which the offset may be above the true one, also after settings that were not seen */
+    int64_t low_ns[PRELOAD_CLOCKS];    /* the largest lower end of a sight since the clock was seen to be set back */
+    int64_t excess_ns[PRELOAD_CLOCKS]; /* by which the offset may be above the true one, unseen settings included */
 } __attribute__((aligned(PRELOAD_LINE_BYTES)));
 
 struct preload_ring {

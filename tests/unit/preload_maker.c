@@ -214,7 +214,7 @@ Test(preload_maker, a_suspend_of_some_milliseconds_ends_the_service)
 }
 
 /* CLOCK_REALTIME is set again and again, each time by less than a sight is wide. Its answers stay within the bound of
- * doc/run.md, do not go back by more, and are never below a setting forward. */
+ * doc/run.md. */
 Test(preload_maker, many_small_settings_do_not_add_up)
 {
     enum { SETTINGS = 1000, SMALL = 40, BOUND = 4000 + 6 * 100 };
