@@ -73,6 +73,16 @@ Test(watch, a_delayed_walk_does_not_name_the_other_clock)
     cr_assert_eq(ordo_walk_culprit(stops, count, before, count, GHZ, 0, 1, 100000), 1);
 }
 
+Test(watch, a_small_movement_is_not_outweighed_by_a_delayed_stop)
+{
+    struct ordo_stop before[CPUS + 1], stops[CPUS + 1];
+    int count = walk(1000000000, (int64_t[CPUS]){0}, before);
+    (void)walk(2000000000, (int64_t[CPUS]){0, 600}, stops);
+    cr_assert_eq(ordo_walk_culprit(stops, count, before, count, GHZ, 1, 0, 600), 1);
+    before[0].left_ticks += 4000;
+    cr_assert_eq(ordo_walk_culprit(stops, count, before, count, GHZ, 1, 0, 600), 1);
+}
+
 Test(watch, the_interval_of_a_walk_contains_the_true_offset)
 {
     struct ordo_stop stops[CPUS + 1];

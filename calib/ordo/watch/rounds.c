@@ -68,8 +68,8 @@ static void keep_walk(const struct watch *watch, struct ordo_stop *reference, in
 /* Repeats the walk until no stop was delayed by more than a small part of `by_ticks`, for at most TRIES tries. */
 static void take_steady_walk(struct watch *watch, int64_t by_ticks)
 {
-    enum { TRIES = 8 };
-    for (int i = 0; i < TRIES && ordo_walk_delay(watch->stops, watch->stop_count) > ordo_walk_most(by_ticks); i++)
+    enum { TRIES = 8, PART = 8 };
+    for (int i = 0; i < TRIES && ordo_walk_delay(watch->stops, watch->stop_count) > by_ticks / PART; i++)
         take_walk(watch);
 }
 

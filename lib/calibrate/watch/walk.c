@@ -37,14 +37,15 @@ static int64_t delay(const struct ordo_stop *stop)
     return (int64_t)(stop->left_ticks - stop->arrived_ticks);
 }
 
-/* Returns the gain of this CPU's clock on CLOCK_MONOTONIC_RAW between the two walks, in ticks; 0 if a stop is missing or
- * was delayed by more than `limit_ticks`: its reading of CLOCK_MONOTONIC_RAW may be that old. */
-static double moved(const struct ordo_stop *now, const struct ordo_stop *before, double tick_hz, int64_t limit_ticks)
+/* Returns by how much this CPU's clock has certainly moved against CLOCK_MONOTONIC_RAW between the two walks, in ticks: RAW
+ * was read at any moment of a stop. 0 if a stop is missing. */
+static double moved(const struct ordo_stop *now, const struct ordo_stop *before, double tick_hz)
 {
-    if (!now || !before || delay(now) > limit_ticks || delay(before) > limit_ticks)
+    if (!now || !before)
         return 0;
-    return (double)(int64_t)(now->left_ticks - before->left_ticks) -
-           (double)(now->raw_ns - before->raw_ns) * tick_hz / 1e9;
+    double by = fabs((double)(int64_t)(now->left_ticks - before->left_ticks) -
+                     (double)(now->raw_ns - before->raw_ns) * tick_hz / 1e9);
+    return fmax(by - (double)(delay(now) + delay(before)), 0);
 }
 
 int64_t ordo_walk_delay(const struct ordo_stop *stops, int count)
@@ -60,9 +61,8 @@ unsigned ordo_walk_culprit(const struct ordo_stop *stops, int count, const struc
                            double tick_hz, unsigned ahead, unsigned behind, int64_t by_ticks)
 {
     const struct ordo_stop *a = stop_of(stops, count, ahead), *b = stop_of(stops, count, behind);
-    int64_t limit = ordo_walk_most(by_ticks);
-    double a_moved = fabs(moved(a, stop_of(before, before_count, ahead), tick_hz, limit));
-    double b_moved = fabs(moved(b, stop_of(before, before_count, behind), tick_hz, limit));
+    double a_moved = moved(a, stop_of(before, before_count, ahead), tick_hz);
+    double b_moved = moved(b, stop_of(before, before_count, behind), tick_hz);
     if (!a || !b || fabs(a_moved - b_moved) > (double)by_ticks / 2)
         return a_moved > b_moved ? ahead : behind;
     /* If a clock jumped ahead, the hop from the previous CPU appears long; if it fell behind, the hop to the next CPU

@@ -47,15 +47,9 @@ int64_t ordo_walk_delay(const struct ordo_stop *stops, int count);
  * hypervisor. */
 enum { ORDO_WALK_STEADY = 5000 };
 
-/** Returns the longest stop that tells which clock moved by `by_ticks`: an eighth of it, or a steady stop. */
-static inline int64_t ordo_walk_most(int64_t by_ticks)
-{
-    return by_ticks / 8 > ORDO_WALK_STEADY ? by_ticks / 8 : ORDO_WALK_STEADY;
-}
-
 /** Guesses which of two clocks jumped by about `by_ticks`, and returns its CPU. `before` contains the stops of a walk
- * before the jump; it may be empty. Chooses the clock that moved by more against CLOCK_MONOTONIC_RAW since that walk.
- * If both moved alike, because the kernel may derive CLOCK_MONOTONIC_RAW from this counter, or if a stop was too long,
+ * before the jump; it may be empty. Chooses the clock that certainly moved by more against CLOCK_MONOTONIC_RAW since that walk.
+ * If both moved alike, because the kernel may derive CLOCK_MONOTONIC_RAW from this counter, or if long stops leave it in doubt,
  * chooses the clock that is further away from its neighbours in the walk. Pure. */
 unsigned ordo_walk_culprit(const struct ordo_stop *stops, int count, const struct ordo_stop *before, int before_count,
                            double tick_hz, unsigned ahead, unsigned behind, int64_t by_ticks);
