@@ -247,6 +247,27 @@ Test(preload_maker, the_offset_of_a_slot_is_never_below_the_true_one)
     }
 }
 
+/* The clock is set back once, by less and by more than is seen. */
+Test(preload_maker, the_excess_of_an_offset_covers_a_setting_that_was_not_seen)
+{
+    struct preload_slot slot;
+    int unseen = 0;
+    begin_service(100);
+    (void)read_after(0, PRELOAD_REALTIME);
+    for (int back = 1; back < 600; back++) {
+        for (int i = 0; i < 2; i++) {
+            kernel.offset_ns[PRELOAD_REALTIME] += i ? -back : 1000000;
+            pass_line();
+        }
+        (void)preload_ring_copy(&state.ring, &slot);
+        const int64_t ahead = slot.offset_ns[PRELOAD_REALTIME] - kernel.offset_ns[PRELOAD_REALTIME];
+        cr_assert(ahead >= 0 && ahead <= slot.excess_ns[PRELOAD_REALTIME], "back by %d: %lld of %lld", back,
+                  (long long)ahead, (long long)slot.excess_ns[PRELOAD_REALTIME]);
+        unseen += ahead > slot.offset_ns[PRELOAD_REALTIME] - slot.low_ns[PRELOAD_REALTIME];
+    }
+    cr_assert_gt(unseen, 0, "no setting is below all sights");
+}
+
 /* The line lags behind the kernel by the boundary, because the kernel is fast. CLOCK_REALTIME is answered by the kernel
  * until a line knows its offset: [A3] of answer.h. */
 Test(preload_maker, an_ordered_answer_by_a_line_is_not_less_than_an_earlier_one_by_the_kernel)
