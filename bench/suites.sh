@@ -53,7 +53,7 @@ test_postgresql() {
 }
 
 # test_redis SERVER...: redis's script starts its servers and clients from its own source folder. Some tests draw how often they
-# run and with which numbers, which are part of their names: each name counts once, without numbers.
+# run and with which numbers, which are part of their names: each name counts once, without numbers, and only if none of its runs has failed.
 test_redis() {
     local name tree=$scratch/redis
     need "$source/runtest" "give the source of redis"
@@ -62,7 +62,9 @@ test_redis() {
     for name in server cli benchmark check-aof check-rdb; do ln -sf "$(command -v redis-$name)" "$tree/src/redis-$name"; done
     # shellcheck disable=SC2086 # several words
     (cd "$tree" && "$@" ./runtest ${WORDS:---clients 4}) >"$log" 2>&1 || :
-    sed -n 's/\x1b\[[0-9;]*m//g; s/^\[ok\]: \(.*\) ([0-9]* ms)$/\1/p' "$log" | sed 's/[0-9][0-9]*/N/g' | sort -u
+    sed -n 's/\x1b\[[0-9;]*m//g; s/^\[ok\]: \(.*\) ([0-9]* ms)$/\1/p' "$log" | sed 's/[0-9][0-9]*/N/g' | sort -u >"$scratch/passed"
+    sed -n 's/\x1b\[[0-9;]*m//g; s/^\[\(err\|exception\)\]: \(.*\) in tests.*/\2/p' "$log" | sed 's/[0-9][0-9]*/N/g' | sort -u >"$scratch/failed"
+    comm -23 "$scratch/passed" "$scratch/failed"
 }
 
 test_python3() {
