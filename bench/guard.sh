@@ -48,5 +48,7 @@ guard() {
 
 guard clock clock ${GUARD_OPTIONS:-}
 guard rlu rlu --structure hash ${GUARD_OPTIONS:-}
+guard stm stm ${GUARD_OPTIONS:-}
+guard oplog oplog ${GUARD_OPTIONS:-}
 guard txn txn --theta 0.9 ${GUARD_OPTIONS:-}
 exit $slower

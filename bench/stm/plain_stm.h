@@ -35,6 +35,23 @@ STM_ALWAYS int ordo_stm_read(struct ordo_stm_thread *t, const uint64_t *word, ui
     return 0;
 }
 
+struct ordo_stm_view {
+    int nothing;
+};
+
+STM_ALWAYS void ordo_stm_view_begin(const struct ordo_stm_thread *t, struct ordo_stm_view *view)
+{
+    (void)t;
+    view->nothing = 0;
+}
+
+STM_ALWAYS int ordo_stm_read_by(struct ordo_stm_thread *t, struct ordo_stm_view *view, const uint64_t *word,
+                                uint64_t *value)
+{
+    (void)view;
+    return ordo_stm_read(t, word, value);
+}
+
 STM_ALWAYS int ordo_stm_write(struct ordo_stm_thread *t, uint64_t *word, uint64_t value)
 {
     (void)t;

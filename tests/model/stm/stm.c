@@ -95,13 +95,21 @@ static int find_pair(struct ordo_stm_thread *t, int pair, uint64_t *at[2])
     return 0;
 }
 
-/* Reads both words of a pair, in either order. */
+/* Reads a word, by the view if there is one. */
+static int read_word(struct ordo_stm_thread *t, struct ordo_stm_view *view, const uint64_t *word, uint64_t *value)
+{
+    return view ? ordo_stm_read_by(t, view, word, value) : ordo_stm_read(t, word, value);
+}
+
+/* Reads both words of a pair, in either order, as a search does or one by one. */
 static int read_pair(struct ordo_stm_thread *t, int pair, uint64_t *at[2], uint64_t *value)
 {
     uint64_t both[2];
-    int first = (int)model_random(2), code = find_pair(t, pair, at);
+    int first = (int)model_random(2), searches = (int)model_random(2), code = find_pair(t, pair, at);
+    struct ordo_stm_view view;
+    ordo_stm_view_begin(t, &view);
     for (int i = 0; i < 2 && !code; i++)
-        code = ordo_stm_read(t, at[(first + i) % 2], &both[i]);
+        code = read_word(t, searches ? &view : NULL, at[(first + i) % 2], &both[i]);
     if (code)
         return code;
     expect(both[0] == both[1], "a pair is torn");
@@ -126,10 +134,15 @@ static int update_body(struct ordo_stm_thread *t, void *argument)
 {
     struct task *task = argument;
     uint64_t *at[2], value, again;
+    struct ordo_stm_view view;
     int code = maybe_irrevocable(t, task);
     if (code || (task->pair == 1 && (code = read_pair(t, 0, at, &task->value[0]))) ||
         (code = read_pair(t, task->pair, at, &value)) || (!task->alone && (code = maybe_irrevocable(t, task))) ||
-        (code = ordo_stm_write(t, at[0], value + 1)) || (code = ordo_stm_read(t, at[0], &again)))
+        (code = ordo_stm_write(t, at[0], value + 1)))
+        return code;
+    ordo_stm_view_begin(t, &view);
+    code = read_word(t, model_random(2) ? &view : NULL, at[0], &again);
+    if (code)
         return code;
     expect(again == value + 1, "a transaction does not see its own write");
     task->value[1] = value + 1;

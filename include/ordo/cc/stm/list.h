@@ -31,8 +31,10 @@ static inline int ordo_stm_list_seek(struct ordo_stm_thread *t, struct ordo_stm_
                                      uint64_t **link, struct ordo_stm_list_node **node)
 {
     uint64_t *at = &list->first, word;
+    struct ordo_stm_view view;
+    ordo_stm_view_begin(t, &view);
     for (;;) {
-        int code = ordo_stm_read(t, at, &word);
+        int code = ordo_stm_read_by(t, &view, at, &word);
         if (code)
             return code;
         *link = at;

@@ -12,16 +12,19 @@
 
 /* Adds a stripe to the read set, if the transaction keeps one. Returns 0, or the code for which the transaction is
  * given up. */
-static inline int ordo_stm_note(struct ordo_stm_thread *t, uint64_t *stripe)
+static inline int ordo_stm_note(struct ordo_stm_thread *t, int keeps, uint64_t *stripe)
 {
-    uint64_t *before = t->last_read;
-    if (t->keeps != ORDO_STM_KEEPS_ALL) {
-        t->read_before = before == stripe ? t->read_before : before; /* C13 keep */
+    if (keeps == ORDO_STM_KEEPS_NONE) {
         t->last_read = stripe;
         return ORDO_OK;
     }
-    if (before == stripe)
+    if (t->last_read == stripe)
         return ORDO_OK;
+    if (keeps == ORDO_STM_KEEPS_LAST) {
+        t->read_before = t->last_read; /* C13 keep */
+        t->last_read = stripe;
+        return ORDO_OK;
+    }
     t->last_read = stripe;
     if (__builtin_expect(ordo_stm_push(t->stm, &t->reads, stripe), 0))
         return ordo_stm_give_up(t, ORDO_E_SYSTEM, &t->statistics.aborts_asked);
@@ -52,15 +55,32 @@ ORDO_CC_SLOW int ordo_stm_read_on(struct ordo_stm_thread *t, const uint64_t *wor
             read = __atomic_load_n(word, __ATOMIC_ACQUIRE); /* as in ordo_stm_read */
             if (__atomic_load_n(stripe, __ATOMIC_RELAXED) == version) {
                 *value = read;
-                return ordo_stm_note(t, stripe);
+                return ordo_stm_note(t, t->keeps, stripe);
             }
         }
     }
 }
 
+/* Reads a word between two loads of its stripe. True if the stripe is unlocked, its version is below the limit, and it did
+ * not change. */
+static inline int ordo_stm_read_between(const uint64_t *stripe, uint64_t limit, const uint64_t *word, uint64_t *value)
+{
+    /* C4 look. Acquire pairs with C4 unlock: the words of that version are visible. */
+    uint64_t version = __atomic_load_n(stripe, __ATOMIC_ACQUIRE);
+    /* C4 load. Acquire pairs with C4 store: if this value is newer than the version, the load below sees the stripe
+     * changed. */
+    uint64_t read = __atomic_load_n(word, __ATOMIC_ACQUIRE);
+    if (__builtin_expect(version < limit, 1) &&                                      /* C3, C5 */
+        __builtin_expect(__atomic_load_n(stripe, __ATOMIC_RELAXED) == version, 1)) { /* C4 again */
+        *value = read;
+        return 1;
+    }
+    return 0;
+}
+
 static inline int ordo_stm_read(struct ordo_stm_thread *t, const uint64_t *word, uint64_t *value)
 {
-    uint64_t *stripe, version, read;
+    uint64_t *stripe;
     /* Only the owner writes the depth. */
     ORDO_INVARIANT("stm", "use", t->depth, "a word is read in a transaction", t, t->depth, (uintptr_t)word);
     ORDO_INVARIANT("stm", "use", !((uintptr_t)word & 7), "a word is aligned", t, (uintptr_t)word, t->depth);
@@ -72,17 +92,39 @@ static inline int ordo_stm_read(struct ordo_stm_thread *t, const uint64_t *word,
         }
     }
     stripe = ordo_stm_stripe(t, word);
-    /* C4 look. Acquire pairs with C4 unlock: the words of that version are visible. */
-    version = __atomic_load_n(stripe, __ATOMIC_ACQUIRE);
-    /* C4 load. Acquire pairs with C4 store: if this value is newer than the version, the load below sees the stripe
-     * changed. */
-    read = __atomic_load_n(word, __ATOMIC_ACQUIRE);
-    if (__builtin_expect(version < t->limit, 1) &&                                   /* C3, C5 */
-        __builtin_expect(__atomic_load_n(stripe, __ATOMIC_RELAXED) == version, 1)) { /* C4 again */
-        *value = read;
-        return ordo_stm_note(t, stripe);
-    }
+    if (ordo_stm_read_between(stripe, t->limit, word, value))
+        return ordo_stm_note(t, t->keeps, stripe);
     return ordo_stm_read_on(t, word, value);
+}
+
+/* What a search needs of its thread for each read, so that it is loaded once. It is constant while the transaction writes
+ * nothing, does not hold, and begins no other one, but for the limit, which a renewal raises. */
+struct ordo_stm_view {
+    uint64_t *stripes, limit;
+    size_t mask;
+    int keeps;
+};
+
+/* Takes the thread's view. If the transaction has written, the limit is 0: ordo_stm_read then searches the write set. */
+static inline void ordo_stm_view_begin(const struct ordo_stm_thread *t, struct ordo_stm_view *view)
+{
+    view->stripes = t->stripes;
+    view->limit = t->filter ? 0 : t->limit;
+    view->mask = t->mask;
+    view->keeps = t->keeps;
+}
+
+/* As ordo_stm_read. */
+static inline int ordo_stm_read_by(struct ordo_stm_thread *t, struct ordo_stm_view *view, const uint64_t *word,
+                                   uint64_t *value)
+{
+    uint64_t *stripe = &view->stripes[((uintptr_t)word >> ORDO_STM_STRIPE_SHIFT) & view->mask];
+    int code;
+    if (ordo_stm_read_between(stripe, view->limit, word, value))
+        return ordo_stm_note(t, view->keeps, stripe);
+    code = ordo_stm_read(t, word, value);
+    ordo_stm_view_begin(t, view);
+    return code;
 }
 
 #endif

@@ -41,10 +41,12 @@ static inline unsigned ordo_stm_skip_levels(uint64_t key)
 static inline int ordo_stm_skip_seek(struct ordo_stm_thread *t, struct ordo_stm_skip *skip, uint64_t key,
                                      uint64_t *links[ORDO_STM_SKIP_LEVELS], struct ordo_stm_skip_node **node)
 {
+    struct ordo_stm_view view;
     uint64_t *next = skip->first, word;
     int level = ORDO_STM_SKIP_LEVELS - 1;
+    ordo_stm_view_begin(t, &view);
     while (level >= 0) {
-        int code = ordo_stm_read(t, &next[level], &word);
+        int code = ordo_stm_read_by(t, &view, &next[level], &word);
         if (code)
             return code;
         *node = ordo_stm_skip_at(word);

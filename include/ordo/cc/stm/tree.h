@@ -33,20 +33,15 @@ struct ordo_stm_tree_way {
     int depth; /* number of nodes on the path */
 };
 
-/* ORDO_STM_TREE_READ and ORDO_STM_TREE_WRITE read and write a word. If this fails, the function that uses them returns
- * the code. */
-#define ORDO_STM_TREE_READ(t, word, into)                                                                              \
+/* If the call fails, the function that uses one of these macros returns its code. */
+#define ORDO_STM_TREE_TRY(call)                                                                                        \
     do {                                                                                                               \
-        int ordo_stm_tree_code = ordo_stm_read(t, word, into);                                                         \
+        int ordo_stm_tree_code = call;                                                                                 \
         if (ordo_stm_tree_code)                                                                                        \
             return ordo_stm_tree_code;                                                                                 \
     } while (0)
-#define ORDO_STM_TREE_WRITE(t, word, value)                                                                            \
-    do {                                                                                                               \
-        int ordo_stm_tree_code = ordo_stm_write(t, word, value);                                                       \
-        if (ordo_stm_tree_code)                                                                                        \
-            return ordo_stm_tree_code;                                                                                 \
-    } while (0)
+#define ORDO_STM_TREE_READ(t, word, into) ORDO_STM_TREE_TRY(ordo_stm_read(t, word, into))
+#define ORDO_STM_TREE_WRITE(t, word, value) ORDO_STM_TREE_TRY(ordo_stm_write(t, word, value))
 
 static inline struct ordo_stm_tree_node *ordo_stm_tree_at(uint64_t word)
 {
@@ -81,10 +76,12 @@ static inline uint64_t *ordo_stm_tree_link(struct ordo_stm_tree_way *way, int i)
 static inline int ordo_stm_tree_seek(struct ordo_stm_thread *t, struct ordo_stm_tree *tree, uint64_t key,
                                      struct ordo_stm_tree_way *way, struct ordo_stm_tree_node **node)
 {
+    struct ordo_stm_view view;
     uint64_t word;
+    ordo_stm_view_begin(t, &view);
     way->tree = tree;
     for (way->depth = 0;; way->depth++) {
-        ORDO_STM_TREE_READ(t, ordo_stm_tree_link(way, way->depth), &word);
+        ORDO_STM_TREE_TRY(ordo_stm_read_by(t, &view, ordo_stm_tree_link(way, way->depth), &word));
         *node = ordo_stm_tree_at(word);
         if (!*node || (*node)->key == key)
             return ORDO_OK;
@@ -98,9 +95,11 @@ static inline int ordo_stm_tree_seek(struct ordo_stm_thread *t, struct ordo_stm_
 static inline int ordo_stm_tree_find_in(struct ordo_stm_thread *t, struct ordo_stm_tree *tree, uint64_t key,
                                         struct ordo_stm_tree_node **node)
 {
+    struct ordo_stm_view view;
     uint64_t *at = &tree->root, word;
+    ordo_stm_view_begin(t, &view);
     for (;;) {
-        ORDO_STM_TREE_READ(t, at, &word);
+        ORDO_STM_TREE_TRY(ordo_stm_read_by(t, &view, at, &word));
         *node = ordo_stm_tree_at(word);
         if (!*node || (*node)->key == key)
             return ORDO_OK;
@@ -421,6 +420,7 @@ static inline void ordo_stm_tree_clear(struct ordo_stm *stm, struct ordo_stm_tre
     }
 }
 
+#undef ORDO_STM_TREE_TRY
 #undef ORDO_STM_TREE_READ
 #undef ORDO_STM_TREE_WRITE
 
