@@ -15,6 +15,7 @@ import sys
 
 BOUNDARY = ["--boundary", "300"]
 BOTH = ["--stamp", "ordo,logical"]
+MOST_SECONDS = 120  # of one run; a longer one has no figure
 LEAST_SHARE = 0.5  # two threads that have less seldom run at the same time
 # name, virtual seconds of the simulation, stamp and algorithms of the cells, the command
 WORKLOADS = [
@@ -38,7 +39,7 @@ WORKLOADS = [
 
 def measured(path, command):
     if not os.path.exists(path):
-        text = subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout
+        text = subprocess.run(command, check=True, stdout=subprocess.PIPE, timeout=MOST_SECONDS).stdout
         with open(path, "wb") as file:
             file.write(text)
     with open(path) as file:
@@ -71,7 +72,7 @@ def main():
         try:
             real = {key_of(cell): cell for cell in measured(f"{folder}/{name}.real.json", bench + options)}
             simulated = measured(f"{folder}/{name}.sim.json", cores + options)
-        except (subprocess.CalledProcessError, json.JSONDecodeError) as failure:
+        except (subprocess.SubprocessError, json.JSONDecodeError) as failure:
             print(f"| {name} | | not measured: {type(failure).__name__} | | | | |")
             continue
         for cell in simulated:

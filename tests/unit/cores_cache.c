@@ -4,6 +4,7 @@
 
 #include "base/random.h"
 #include "lab/cores/cache/cache.h"
+#include "lab/cores/cache/tlb.h"
 
 /* Six cores in three clusters on two nodes; core 0 has the CPUs 0 and 6. Times tell their origin. */
 enum { CPUS = 7, CORES = 6, CLUSTERS = 3, NODES = 2 };
@@ -656,6 +657,35 @@ Test(cores_cache, a_write_takes_the_copies_of_hundreds_of_cores_away)
     cores_caches_close(caches);
     caches = NULL;
     free(matrix);
+}
+
+/* Returns the time of the translation of a page. */
+static uint32_t translate(struct cores_tlb *tlb, int core, int page)
+{
+    return cores_tlb_translate(tlb, core, AT + (uintptr_t)page * 4096);
+}
+
+Test(cores_cache, a_core_holds_the_pages_that_it_used_last)
+{
+    struct cores_tlb tlb;
+    machine_make(CORES_MESI);
+    machine.tlb = (struct cores_pages){8, 16, 4096, 2000, 30000};
+    cr_assert_eq(cores_tlb_open(&tlb, &machine, NULL), 0);
+    cr_expect_eq(translate(&tlb, 0, 0), 30000);
+    cr_expect_eq(translate(&tlb, 0, 0), 0);
+    cr_expect_eq(translate(&tlb, 1, 0), 30000, "the cores share pages");
+    for (int page = 1; page <= 8; page++)
+        cr_expect_eq(translate(&tlb, 0, page), 30000);
+    cr_expect_eq(translate(&tlb, 0, 1), 0);
+    cr_expect_eq(translate(&tlb, 0, 0), 2000, "the first level has nine pages");
+    for (int page = 9; page <= 24; page++)
+        cr_expect_eq(translate(&tlb, 0, page), 30000);
+    cr_expect_eq(translate(&tlb, 0, 0), 30000, "the second level has more than 16 pages");
+    cores_tlb_close(&tlb);
+    machine.tlb.first = 0;
+    cr_assert_eq(cores_tlb_open(&tlb, &machine, NULL), 0);
+    cr_expect_eq(translate(&tlb, 0, 0), 0);
+    cores_tlb_close(&tlb);
 }
 
 Test(cores_cache, a_machine_that_cannot_be_is_refused)

@@ -14,7 +14,10 @@ static struct ordo_error error;
 /* A machine whose values are 1.5, 2.5, 3.5, ... ns, with intervals of 10 percent, and some set by a test. */
 static struct cores_calibrate_machine make_measured(void)
 {
-    struct cores_calibrate_machine measured = {.l1_bytes = 32768,
+    struct cores_calibrate_machine measured = {.page_bytes = 4096,
+                                               .first_pages = 64,
+                                               .second_pages = 1536,
+                                               .l1_bytes = 32768,
                                                .l2_bytes = 1048576,
                                                .l3_bytes = 33554432,
                                                .l1_ways = 8,
@@ -51,7 +54,10 @@ Test(cores_calibrate, the_file_opens_as_a_machine_with_the_measured_times)
     cr_assert_eq(machine->cycle_ps, 1500);
     cr_assert_eq(machine->l1.hit_ps, 3500);
     cr_assert_eq(machine->memory_ps[0], 6500);
-    cr_assert_eq(machine->call_ps, 15500);
+    cr_assert_eq(machine->tlb.first, 64);
+    cr_assert_eq(machine->tlb.second, 1536);
+    cr_assert_eq(machine->tlb.walk_ps, 9500);
+    cr_assert_eq(machine->call_ps, 17500);
     cr_assert_eq(machine->clock_hz, 2500000000);
     cores_machine_close(machine);
 }

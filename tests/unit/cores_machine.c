@@ -185,6 +185,7 @@ static void write_machine(const char *from, const char *to, const char *matrix)
         "\"MESI\","
         " \"order\": \"TSO\", \"l1\": {\"bytes\": 32768, \"ways\": 8, \"hit_ps\": 1000},"
         " \"l2\": {\"bytes\": 0, \"ways\": 0, \"hit_ps\": 0}, \"l3\": {\"bytes\": 0, \"ways\": 0, \"hit_ps\": 0},"
+        " \"tlb\": {\"first\": 64, \"second\": 1536, \"page_bytes\": 4096, \"second_ps\": 2000, \"walk_ps\": 9000},"
         " \"transfer_percent\": [35, 65, 100], \"overlap\": [2, 4, 8], \"store_entries\": 40, \"cycle_ps\": 400,"
         " \"instruction_ps\": 200, \"wake_ps\": 3000000, \"wake_call_ps\": 1500000, \"switch_ps\": 1500000, "
         "\"pause_ps\": 3000,"
@@ -216,6 +217,8 @@ Test(cores_machine, a_path_opens_a_file_and_a_matrix_of_the_same_folder)
     struct cores_machine *machine = open_named("./m.json", 0);
     cr_assert_eq(transfer(machine, 2, 0), 60500);
     cr_assert_eq(transfer(machine, 1, 2), 70123);
+    cr_assert_eq(machine->tlb.second, 1536);
+    cr_assert_eq(machine->tlb.walk_ps, 9000);
     cores_machine_close(machine);
     cr_assert_eq(unlink("m.json") + unlink("m.csv"), 0);
 }
@@ -229,6 +232,8 @@ Test(cores_machine, a_damaged_file_is_refused_with_one_line)
         {"\"update_ps\": 6000", "\"update_ps\": -1", three, "-1, and not 1 to"},
         {"\"line_bytes\": 64", "\"line_bytes\": 96", three, "96, and not a power of 2"},
         {"\"line_bytes\": 64", "\"line_bytes\": 32", three, "32, and not 64 to 256"},
+        {"\"page_bytes\": 4096", "\"page_bytes\": 5000", three, "5000, and not a power of 2"},
+        {"\"first\": 64", "\"first\": 1", three, "1, and not 8 to"},
         {"\"store_entries\": 40", "\"store_entries\": 257", three, "257, and not 1 to 256"},
         {"\"count\": 3", "\"count\": 4096", three, "4096 CPUs, and the matrix has 3"},
         {"\"count\": 3", "\"count\": 5000", three, "5000, and not 1 to 4096"},

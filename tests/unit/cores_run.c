@@ -21,7 +21,15 @@
 int hooked_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*body)(void *), void *argument);
 int hooked_pthread_join(pthread_t thread, void **result);
 
-enum { CPUS = 6, TRANSFER_PS = 50000, MEMORY_PS = 100000, L1_PS = 1000, QUANTUM_PS = 1000000, EXIT_STUCK = 70 };
+enum {
+    CPUS = 6,
+    TRANSFER_PS = 50000,
+    MEMORY_PS = 100000,
+    L1_PS = 1000,
+    L2_PS = 4000,
+    QUANTUM_PS = 1000000,
+    EXIT_STUCK = 70
+};
 enum {
     CALL_PS = 100000,
     WAKE_PS = 3000000,
@@ -30,6 +38,7 @@ enum {
     UPDATE_PS = 8000,
     FENCE_PS = 10000
 };
+enum { SECOND_PS = 2000, WALK_PS = 30000 };
 enum { CLOCK_PS = 7000, CLOCK_LOAD_PS = 2000 };
 
 static int core_of[CPUS] = {0, 1, 2, 3, 4, 5}, same[CPUS];
@@ -52,7 +61,7 @@ static void machine_make(enum cores_order order)
                                      .protocol = CORES_MESI,
                                      .order = order,
                                      .l1 = {1024, 4, L1_PS},
-                                     .l2 = {4096, 4, 4000},
+                                     .l2 = {4096, 4, L2_PS},
                                      .l3 = {16384, 8, 20000},
                                      .transfer_ps = transfers_ps,
                                      .memory_ps = memories_ps,
@@ -877,6 +886,58 @@ Test(cores_run, a_load_waits_for_its_line_that_is_under_way)
 {
     machine_make(CORES_TSO);
     run(read_lines_under_way);
+}
+
+/* Five lines of one set of L1, which has four ways, and of one page. */
+static _Alignas(4096) uint64_t one_set[5 * 32];
+
+/* Makes L1 lose the first line, which L2 keeps. */
+static void evict_first_line(void)
+{
+    for (int line = 1; line < 5; line++) {
+        (void)loaded_after(&one_set[(size_t)line * 32]);
+        cores_spend(2 * MEMORY_PS);
+    }
+}
+
+static void read_lines_of_l2(void)
+{
+    cores_thread_pin(0);
+    (void)loaded_after(&one_set[0]);
+    cores_spend(2 * MEMORY_PS);
+    evict_first_line();
+    cr_expect_eq(loaded_after(&one_set[0]), L2_PS);
+    cr_expect_eq(loaded_after(&one_set[1]), L2_PS);
+    cores_spend(MEMORY_PS);
+    cr_expect_eq(loaded_after(&one_set[0]), L1_PS);
+    evict_first_line();
+    cores_prefetch((uintptr_t)&one_set[0], CORES_READ);
+    cores_spend(L2_PS / 4);
+    cr_expect_eq(loaded_after(&one_set[0]), L2_PS - L2_PS / 4);
+}
+
+Test(cores_run, a_line_of_l2_takes_the_time_of_l2_until_its_data_are_in_l1)
+{
+    machine_make(CORES_TSO);
+    run(read_lines_of_l2);
+}
+
+static void read_pages(void)
+{
+    cores_thread_pin(0);
+    cr_expect_eq(loaded_after(&one_set[0]), WALK_PS + MEMORY_PS);
+    cores_spend(2 * (WALK_PS + MEMORY_PS));
+    cr_expect_eq(loaded_after(&one_set[0]), L1_PS);
+    for (uintptr_t page = 1; page <= 8; page++)
+        (void)cores_tlb_translate(&cores.tlb, 0, (uintptr_t)one_set + page * 4096);
+    cr_expect_eq(loaded_after(&one_set[0]), SECOND_PS + L1_PS);
+}
+
+Test(cores_run, a_load_waits_for_the_translation_of_its_page)
+{
+    machine_make(CORES_TSO);
+    machine.tlb = (struct cores_pages){8, 16, 4096, SECOND_PS, WALK_PS};
+    run(read_pages);
 }
 
 static void load_behind_an_address(void)

@@ -36,7 +36,7 @@ static const struct argp argp = {
     parse_calibrate,
     "",
     "Measures on two CPUs of this machine the constants of a simulated machine: instructions, caches, memory, atomic "
-    "operations, clocks, system calls, and transfers of a line. Takes about 30 seconds; other programs disturb it.\v"
+    "operations, clocks, system calls, and transfers of a line. Takes about 40 seconds; other programs disturb it.\v"
     "Exit status: 0 measured; 64 usage; 70 internal, or the system does not allow it.",
     NULL,
     NULL,
@@ -108,6 +108,8 @@ static int measure(struct cores_calibrate_machine *machine, struct ordo_error *e
         failed = cores_calibrate_single(machine, error);
     if (!failed)
         failed = cores_calibrate_chase(machine, error);
+    if (!failed)
+        failed = cores_calibrate_pages(machine, error);
     if (!failed)
         failed = cores_calibrate_pair(machine, error);
     return failed ? failed : cores_calibrate_wake(machine, error);

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lab/cores/calibrate/measure.h"
+#include "lab/cores/calibrate/walk.h"
 
 #if defined __x86_64__
 #define ORDER "TSO"
@@ -12,7 +12,7 @@
 #define ORDER "WEAK"
 #endif
 
-enum { FAR = 3, CHAINS = 32 };
+enum { FAR = 3 };
 
 static const char form_places[] =
     "{\n"
@@ -35,9 +35,9 @@ static const char form_sources[] =
     "adders of one line, %.2f to %.2f ns an addition.\",\n"
     "    \"numbering\": \"The two CPUs are one group if a transfer takes at most three loads from the L3.\",\n"
     "    \"memory\": \"ordo-lab cores calibrate: a chase of pointers through 256 MB, %.1f to %.1f ns.\",\n"
-    "    \"caches\": \"Sizes by the kernel; ordo-lab cores calibrate: L1 %.2f to %.2f, L2 %.2f to %.2f, L3 %.2f to "
-    "%.2f "
-    "ns.\",\n"
+    "    \"caches\": \"Sizes by the kernel, but of the L3 only what a ring of pointers can use; ordo-lab cores "
+    "calibrate: L1 %.2f to %.2f, L2 %.2f to %.2f, L3 %.2f to %.2f ns. Pointers in many pages: the second level of the "
+    "TLB adds %.2f to %.2f, a walk %.2f to %.2f ns.\",\n"
     "    \"protocol\": \"By the vendor: AMD MOESI, Intel MESIF, others MESI.\",\n"
     "    \"overlap\": \"ordo-lab cores calibrate: 32 independent chains of pointers, %.2f to %.2f ns a load.\",\n"
     "    \"code\": \"ordo-lab cores calibrate: the mean of six loops from L1, %.0f to %.0f ps an instruction; a wrong "
@@ -92,6 +92,15 @@ static void write_level(FILE *file, const char *key, uint64_t bytes, int ways, l
                   ways, bytes ? hit_ps : 0);
 }
 
+static void write_tlb(FILE *file, const struct cores_calibrate_machine *machine)
+{
+    (void)fprintf(file,
+                  "  \"tlb\": {\"first\": %d, \"second\": %d, \"page_bytes\": %d, \"second_ps\": %ld, "
+                  "\"walk_ps\": %ld},\n",
+                  machine->first_pages, machine->second_pages, machine->page_bytes,
+                  ps_at(machine, CORES_CALIBRATE_SECOND), ps_at(machine, CORES_CALIBRATE_WALK));
+}
+
 /* A holder uses the line for the additions that it does between two transfers, and half a transfer before. */
 static long percent_of(const struct cores_calibrate_machine *machine, double two_ns)
 {
@@ -101,7 +110,7 @@ static long percent_of(const struct cores_calibrate_machine *machine, double two
 static long overlap_of(double one_ns, double each_ns)
 {
     long overlap = lround(one_ns / each_ns);
-    return overlap < 1 ? 1 : overlap > CHAINS ? CHAINS : overlap;
+    return overlap < 1 ? 1 : overlap > CORES_CALIBRATE_CHAINS_MOST ? CORES_CALIBRATE_CHAINS_MOST : overlap;
 }
 
 static void write_ranges(FILE *file, const struct cores_calibrate_machine *machine)
@@ -147,9 +156,10 @@ static void write_sources(FILE *file, const struct cores_calibrate_machine *mach
 #define SPAN(name) at(machine, CORES_CALIBRATE_##name)->low, at(machine, CORES_CALIBRATE_##name)->high
     const struct cores_calibrate_interval *instruction = at(machine, CORES_CALIBRATE_INSTRUCTION);
     (void)fprintf(file, form_sources, SPAN(TRANSFER), SPAN(TWO_ADDERS), SPAN(MEMORY), SPAN(L1), SPAN(L2), SPAN(L3),
-                  SPAN(CHAINS), 1000 * instruction->low, 1000 * instruction->high, SPAN(MISPREDICT), SPAN(ADD),
-                  at(machine, CORES_CALIBRATE_CAS)->median, at(machine, CORES_CALIBRATE_FENCE)->median, SPAN(CLOCK),
-                  SPAN(CLOCK_ORDERED), SPAN(CALL), SPAN(WAKE), SPAN(WAKE_CALL), SPAN(SWITCH), SPAN(PAUSE));
+                  SPAN(SECOND), SPAN(WALK), SPAN(CHAINS), 1000 * instruction->low, 1000 * instruction->high,
+                  SPAN(MISPREDICT), SPAN(ADD), at(machine, CORES_CALIBRATE_CAS)->median,
+                  at(machine, CORES_CALIBRATE_FENCE)->median, SPAN(CLOCK), SPAN(CLOCK_ORDERED), SPAN(CALL), SPAN(WAKE),
+                  SPAN(WAKE_CALL), SPAN(SWITCH), SPAN(PAUSE));
 #undef SPAN
 }
 
@@ -164,6 +174,7 @@ char *cores_calibrate_text(const struct cores_calibrate_machine *machine)
     write_level(file, "l1", machine->l1_bytes, machine->l1_ways, ps_at(machine, CORES_CALIBRATE_L1));
     write_level(file, "l2", machine->l2_bytes, machine->l2_ways, ps_at(machine, CORES_CALIBRATE_L2));
     write_level(file, "l3", machine->l3_bytes, machine->l3_ways, ps_at(machine, CORES_CALIBRATE_L3));
+    write_tlb(file, machine);
     write_ranges(file, machine);
     write_times(file, machine);
     write_sources(file, machine);

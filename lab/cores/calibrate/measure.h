@@ -16,6 +16,8 @@ enum cores_calibrate_value {
     CORES_CALIBRATE_L3,
     CORES_CALIBRATE_MEMORY,
     CORES_CALIBRATE_CHAINS, /* a load of memory by one of 32 independent chains */
+    CORES_CALIBRATE_SECOND, /* added if only the second level of the TLB has a page */
+    CORES_CALIBRATE_WALK,   /* added if no level has it */
     CORES_CALIBRATE_MISPREDICT,
     CORES_CALIBRATE_ADD,
     CORES_CALIBRATE_CAS,
@@ -44,6 +46,7 @@ struct cores_calibrate_machine {
     struct cores_calibrate_interval ns[CORES_CALIBRATE_VALUES];
     uint64_t l1_bytes, l2_bytes, l3_bytes;
     int l1_ways, l2_ways, l3_ways, line_bytes;
+    int page_bytes, first_pages, second_pages; /* pages that each level of the TLB holds */
     uint64_t clock_hz;
     char title[120];
 };
@@ -62,6 +65,7 @@ long cores_calibrate_losses(void);
  * thread, or fewer than two CPUs. */
 int cores_calibrate_single(struct cores_calibrate_machine *machine, struct ordo_error *error);
 int cores_calibrate_chase(struct cores_calibrate_machine *machine, struct ordo_error *error);
+int cores_calibrate_pages(struct cores_calibrate_machine *machine, struct ordo_error *error);
 int cores_calibrate_pair(struct cores_calibrate_machine *machine, struct ordo_error *error);
 int cores_calibrate_wake(struct cores_calibrate_machine *machine, struct ordo_error *error);
 

@@ -18,6 +18,14 @@ struct cores_level {
     uint32_t hit_ps; /* load to use */
 };
 
+/* What a core knows of page tables. Without a description of it `first` is 0, and translation takes no time. */
+struct cores_pages {
+    int first, second; /* pages that each level of the TLB holds */
+    int page_bytes;
+    uint32_t second_ps; /* added if only the second level has the page */
+    uint32_t walk_ps;   /* added if no level has it */
+};
+
 /* A value that is not known exactly. A simulation runs once with each of the three. */
 struct cores_range {
     uint32_t low, likely, high;
@@ -33,6 +41,7 @@ struct cores_machine {
     enum cores_protocol protocol;
     enum cores_order order;
     struct cores_level l1, l2, l3;
+    struct cores_pages tlb;
     uint32_t *transfer_ps; /* [cpus * cpus]: time of a modified line from the holder (row) to the requester (column) */
     uint32_t *memory_ps;   /* [nodes * nodes]: time of a load of node (row) from the memory of node (column) */
     struct cores_range transfer_percent; /* share of transfer_ps for which a queue of requests occupies a line */

@@ -301,6 +301,18 @@ static uint32_t constant_of(const struct draft *draft, const char *key)
     return (uint32_t)ordo_json_whole(draft->value, key, 0);
 }
 
+/* The file says null if the TLB is not described. */
+static struct cores_pages tlb_of(const struct ordo_json_value *tlb)
+{
+    return (struct cores_pages){
+        .first = (int)ordo_json_whole(tlb, "first", 0),
+        .second = (int)ordo_json_whole(tlb, "second", 0),
+        .page_bytes = (int)ordo_json_whole(tlb, "page_bytes", 0),
+        .second_ps = (uint32_t)ordo_json_whole(tlb, "second_ps", 0),
+        .walk_ps = (uint32_t)ordo_json_whole(tlb, "walk_ps", 0),
+    };
+}
+
 static void fill_constants(struct draft *draft)
 {
     struct cores_machine *machine = &draft->machine;
@@ -313,6 +325,7 @@ static void fill_constants(struct draft *draft)
     machine->l1 = level_of(part_of(draft, "l1"));
     machine->l2 = level_of(part_of(draft, "l2"));
     machine->l3 = level_of(part_of(draft, "l3"));
+    machine->tlb = tlb_of(part_of(draft, "tlb"));
     machine->transfer_percent = range_of(part_of(draft, "transfer_percent"));
     machine->overlap = range_of(part_of(draft, "overlap"));
     machine->store_entries = (int)constant_of(draft, "store_entries");
@@ -352,6 +365,8 @@ static int check_constants(const struct draft *draft, struct ordo_error *error)
         return refuse_draft(draft, error, "$.l1: no time, or fewer bytes than its ways have");
     if (level_is_odd(machine, &machine->l2) || level_is_odd(machine, &machine->l3))
         return refuse_draft(draft, error, "$.l2 or $.l3: no time, or fewer bytes than its ways have");
+    if (machine->tlb.page_bytes & (machine->tlb.page_bytes - 1))
+        return refuse_draft(draft, error, "$.tlb.page_bytes: %d, and not a power of 2", machine->tlb.page_bytes);
     if (range_is_odd(machine->transfer_percent) || range_is_odd(machine->overlap))
         return refuse_draft(draft, error, "$.transfer_percent or $.overlap: not low, likely, high");
     return ORDO_OK;

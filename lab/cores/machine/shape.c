@@ -63,6 +63,11 @@ static const struct ordo_json_field level_fields[] = {
     {NULL, {0}},
 };
 
+static const struct ordo_json_field tlb_fields[] = {
+    {"first", WHOLE(8, 1 << 20)},     {"second", WHOLE(8, 1 << 20)},   {"page_bytes", WHOLE(4096, 1 << 30)},
+    {"second_ps", WHOLE(0, 1000000)}, {"walk_ps", WHOLE(0, 10000000)}, {NULL, {0}},
+};
+
 static const struct ordo_json_field source_fields[] = {
     {"transfer", SOURCE}, {"numbering", SOURCE}, {"memory", SOURCE},  {"caches", SOURCE}, {"protocol", SOURCE},
     {"overlap", SOURCE},  {"code", SOURCE},      {"atomics", SOURCE}, {"clock", SOURCE},  {"call", SOURCE},
@@ -94,6 +99,7 @@ static const struct ordo_json_field machine_fields[] = {
     {"l1", LEVEL},
     {"l2", LEVEL},
     {"l3", LEVEL},
+    {"tlb", {ORDO_JSON_OBJECT, .or_null = true, .fields = tlb_fields}},
     {"transfer_percent", RANGE},
     {"overlap", RANGE},
     {"store_entries", WHOLE(1, 256)},

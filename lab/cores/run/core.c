@@ -62,14 +62,15 @@ void cores_hook_end(uintptr_t pc)
     values_follow(cpu, cores_code_steps(cores.code, pc));
 }
 
-/* Returns the time at which the address of an access is known: it may have been computed from a loaded value. */
+/* Returns the time at which the address of an access and its translation are known: the address may have been computed
+ * from a loaded value. */
 static uint64_t known_ps(const struct cores_cpu *cpu, uintptr_t address)
 {
     uint64_t ps = later(later(cpu->front_ps, cpu->barrier_ps), cpu->address_ps);
     for (int i = 0; i < CORES_RECENT; i++)
         if (address - cpu->recent[i].value < CORES_NEAR)
             ps = later(ps, cpu->recent[i].ready_ps);
-    return ps;
+    return ps + cores_tlb_translate(&cores.tlb, cores.machine->core[cpu->place], address);
 }
 
 /* Remembers a loaded value that may be an address. */
@@ -133,11 +134,16 @@ static uint64_t hit_time(enum cores_access access, uint64_t hit_ps)
 /* Returns the time at which the CPU has the line; `ps` is the time at which it asks. */
 static uint64_t have(uintptr_t address, enum cores_access access, uint64_t ps)
 {
-    uint32_t hit_ps;
+    uint32_t hit_ps, moved_ps;
     if (cores_caches_hit(cores.caches, cores.cpu->place, address, access, &hit_ps)) {
+        uint64_t ready_ps = later(ps + hit_time(access, hit_ps), filled_ps(address));
         cores_turn_roughly(ps);
-        if (cores_caches_hit(cores.caches, cores.cpu->place, address, access, &hit_ps)) /* not taken meanwhile */
-            return later(ps + hit_time(access, hit_ps), filled_ps(address));
+        /* Not taken meanwhile. The first hit has moved the line to L1, so the time of the second one does not count. */
+        if (cores_caches_hit(cores.caches, cores.cpu->place, address, access, &moved_ps)) {
+            if (access != CORES_WRITE && hit_ps > cores.machine->l1.hit_ps)
+                fill_note(address, ready_ps);
+            return ready_ps;
+        }
     }
     ps = fetch(address, access, ps);
     if (access != CORES_WRITE)
@@ -213,9 +219,12 @@ void cores_range(uintptr_t address, size_t bytes, enum cores_access access)
 void cores_prefetch(uintptr_t address, enum cores_access access)
 {
     struct cores_cpu *cpu = cores.cpu;
+    uint64_t ps = known_ps(cpu, address);
     uint32_t hit_ps;
     if (!cores_caches_hit(cores.caches, cpu->place, address, access, &hit_ps))
-        fill_note(address, fetch(address, access, known_ps(cpu, address)));
+        fill_note(address, fetch(address, access, ps));
+    else if (hit_ps > cores.machine->l1.hit_ps)
+        fill_note(address, later(ps + hit_ps, filled_ps(address)));
 }
 
 void cores_update(uintptr_t address, unsigned size, bool releases)

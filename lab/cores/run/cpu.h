@@ -16,6 +16,7 @@
 #include <stdint.h>
 
 #include "lab/cores/cache/cache.h"
+#include "lab/cores/cache/tlb.h"
 #include "lab/cores/code/code.h"
 
 enum {
@@ -74,6 +75,7 @@ struct cores_state {
     bool counts_lines;
     const struct cores_machine *machine;
     struct cores_caches *caches;
+    struct cores_tlb tlb;
     struct cores_code *code;
 };
 extern struct cores_state cores;

@@ -59,6 +59,8 @@ static int open_parts(const struct cores_options *options, struct ordo_error *er
     if (!code)
         code = cores_caches_open(&cores.caches, machine, 1, error);
     if (!code)
+        code = cores_tlb_open(&cores.tlb, machine, error);
+    if (!code)
         code = cores_schedule_open(machine, options->quantum_ps, options->seed, error);
     return code;
 }
