@@ -15,7 +15,7 @@ import sys
 
 BOUNDARY = ["--boundary", "300"]
 BOTH = ["--stamp", "ordo,logical"]
-MOST_SECONDS = 120  # of one run; a longer one has no figure
+MOST_SECONDS = 300  # of one run; a longer one has no figure
 LEAST_SHARE = 0.5  # two threads that have less seldom run at the same time
 # name, virtual seconds of the simulation, stamp and algorithms of the cells, the command
 WORKLOADS = [

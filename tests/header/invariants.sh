@@ -52,11 +52,14 @@ compile() {
 for unit in rlu hekaton occ silo tictoc; do
     compile "$scratch" $unit "$scratch/without.o"
     compile "$source" $unit "$scratch/off.o"
-    compile "$source" $unit "$scratch/zero.o" -DORDO_DEBUG=0
-    compile "$source" $unit "$scratch/on.o" -DORDO_DEBUG=1
+    compile "$source" $unit "$scratch/on.o" -DORDO_DEBUG=1 -O0
+    for value in "" -DORDO_DEBUG=0; do
+        # shellcheck disable=SC2086
+        compile "$source" $unit - -E -P $value >"$scratch/text$value"
+    done
     [ "$(objdump -d "$scratch/off.o" | wc -l)" -gt 1000 ] || fail "$unit: the objects have no functions to compare"
     cmp -s "$scratch/without.o" "$scratch/off.o" || fail "$unit: a check is code without ORDO_DEBUG"
-    cmp -s "$scratch/without.o" "$scratch/zero.o" || fail "$unit: a check is code if ORDO_DEBUG is 0"
+    cmp -s "$scratch/text" "$scratch/text-DORDO_DEBUG=0" || fail "$unit: a check is code if ORDO_DEBUG is 0"
     ! strings "$scratch/off.o" | grep -q 'broken:' || fail "$unit: has the text of a check"
     strings "$scratch/on.o" | grep -q 'broken:' || fail "$unit: has no check with ORDO_DEBUG=1"
 done
