@@ -218,7 +218,7 @@ inline read_word(r)
 #ifdef C4_LOOK_AFTER
         atomic { d = data[r]; SAY2(loads word %d of slot %d, r, d) }
 #endif
-        atomic { unlocked(stripe[r]) -> v = stripe[r]; SAY2(the stripe of word %d shows %d, r, v) } /* step: ordo_stm_read [C4 look] */
+        atomic { unlocked(stripe[r]) -> v = stripe[r]; SAY2(the stripe of word %d shows %d, r, v) } /* step: ordo_stm_read_between [C4 look] */
 #ifdef C2_LOOK_FIRST
         if
         :: !reads ->
@@ -229,7 +229,7 @@ inline read_word(r)
         fi;
 #endif
         if
-        :: is_past(v, r) -> /* step: ordo_stm_read [C3] [C5] */
+        :: is_past(v, r) -> /* step: ordo_stm_read_between [C3] [C5] */
 #ifndef C4_LOOK_AFTER
 #ifdef C2_LOOK_FIRST
             if
@@ -237,14 +237,14 @@ inline read_word(r)
             :: else
             fi;
 #else
-            atomic { d = data[r]; SAY2(loads word %d of slot %d, r, d) } /* step: ordo_stm_read [C4 load] */
+            atomic { d = data[r]; SAY2(loads word %d of slot %d, r, d) } /* step: ordo_stm_read_between [C4 load] */
 #endif
 #endif
             if
 #ifdef C4_NO_AGAIN
             :: atomic { true ->
 #else
-            :: atomic { unchanged(r) -> /* step: ordo_stm_read [C4 again] */
+            :: atomic { unchanged(r) -> /* step: ordo_stm_read_between [C4 again] */
 #endif
                    read_[n * 2 + r] = d; reads = 1; v = 0; d = 0;
 #ifdef C2_LOOK_FIRST
@@ -311,10 +311,10 @@ inline snapshot_has_read(r, slot)
 /* ordo_stm_read by a snapshot, ordo_stm_snapshot_read. Waits while the word is locked and no saved value is found. */
 inline snapshot_word(r)
 {
-    atomic { v = stripe[r]; SAY2(the stripe of word %d shows %d, r, v) }; /* step: ordo_stm_read [C4 look] */
-    atomic { d = data[r]; SAY2(loads word %d of slot %d, r, d) };         /* step: ordo_stm_read [C4 load] */
+    atomic { v = stripe[r]; SAY2(the stripe of word %d shows %d, r, v) }; /* step: ordo_stm_read_between [C4 look] */
+    atomic { d = data[r]; SAY2(loads word %d of slot %d, r, d) };         /* step: ordo_stm_read_between [C4 load] */
     if
-    :: atomic { v < limit && stripe[r] == v -> snapshot_has_read(r, d) } /* step: ordo_stm_read [C4 again] */
+    :: atomic { v < limit && stripe[r] == v -> snapshot_has_read(r, d) } /* step: ordo_stm_read_between [C4 again] */
     :: atomic { !(v < limit && stripe[r] == v) -> v = 0; d = 0 };
         do
         :: atomic { v = stripe[r]; SAY2(the stripe of word %d shows %d, r, v) }; /* step: ordo_stm_snapshot_read [C12 look] */
