@@ -110,6 +110,8 @@ static int read_pair(struct ordo_stm_thread *t, int pair, uint64_t *at[2], uint6
     ordo_stm_view_begin(t, &view);
     for (int i = 0; i < 2 && !code; i++)
         code = read_word(t, searches ? &view : NULL, at[(first + i) % 2], &both[i]);
+    if (searches)
+        ordo_stm_view_end(t, &view);
     if (code)
         return code;
     expect(both[0] == both[1], "a pair is torn");

@@ -40,9 +40,11 @@ static inline int ordo_stm_list_seek(struct ordo_stm_thread *t, struct ordo_stm_
         *link = at;
         *node = ordo_stm_list_at(word);
         if (!*node || (*node)->key >= key)
-            return ORDO_OK;
+            break;
         at = &(*node)->next;
     }
+    ordo_stm_view_end(t, &view);
+    return ORDO_OK;
 }
 
 /** 1: the set has the key; 0: the set does not have it; or an error. */

@@ -97,12 +97,14 @@ static inline int ordo_stm_read(struct ordo_stm_thread *t, const uint64_t *word,
     return ordo_stm_read_on(t, word, value);
 }
 
-/* What a search needs of its thread for each read, so that it is loaded once. It is constant while the transaction writes
- * nothing, does not hold, and begins no other one, but for the limit, which a renewal raises. */
+/* What a search needs of its thread for each read, so that it is loaded and stored once. It is constant while the
+ * transaction writes nothing, does not hold, and begins no other one, but for the limit, which a renewal raises, and the
+ * last reads. */
 struct ordo_stm_view {
     uint64_t *stripes, limit;
     size_t mask;
     int keeps;
+    uint64_t *last_read, *read_before;
 };
 
 /* Takes the thread's view. If the transaction has written, the limit is 0: ordo_stm_read then searches the write set. */
@@ -112,6 +114,31 @@ static inline void ordo_stm_view_begin(const struct ordo_stm_thread *t, struct o
     view->limit = t->filter ? 0 : t->limit;
     view->mask = t->mask;
     view->keeps = t->keeps;
+    view->last_read = t->last_read;
+    view->read_before = t->read_before;
+}
+
+/* Tells the thread the last reads of a search. Without this call an elastic transaction would not keep them (C13 keep). */
+static inline void ordo_stm_view_end(struct ordo_stm_thread *t, const struct ordo_stm_view *view)
+{
+    t->last_read = view->last_read;
+    t->read_before = view->read_before;
+}
+
+/* As ordo_stm_note, for a search. */
+static inline int ordo_stm_view_note(struct ordo_stm_thread *t, struct ordo_stm_view *view, uint64_t *stripe)
+{
+    uint64_t *before = view->last_read;
+    view->last_read = stripe;
+    if (view->keeps == ORDO_STM_KEEPS_NONE)
+        return ORDO_OK;
+    if (view->keeps == ORDO_STM_KEEPS_LAST) {
+        view->read_before = before == stripe ? view->read_before : before; /* as in ordo_stm_note */
+        return ORDO_OK;
+    }
+    if (before != stripe && __builtin_expect(ordo_stm_push(t->stm, &t->reads, stripe), 0))
+        return ordo_stm_give_up(t, ORDO_E_SYSTEM, &t->statistics.aborts_asked);
+    return ORDO_OK;
 }
 
 /* As ordo_stm_read. */
@@ -121,7 +148,8 @@ static inline int ordo_stm_read_by(struct ordo_stm_thread *t, struct ordo_stm_vi
     uint64_t *stripe = &view->stripes[((uintptr_t)word >> ORDO_STM_STRIPE_SHIFT) & view->mask];
     int code;
     if (ordo_stm_read_between(stripe, view->limit, word, value))
-        return ordo_stm_note(t, view->keeps, stripe);
+        return ordo_stm_view_note(t, view, stripe);
+    ordo_stm_view_end(t, view);
     code = ordo_stm_read(t, word, value);
     ordo_stm_view_begin(t, view);
     return code;

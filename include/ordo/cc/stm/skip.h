@@ -55,6 +55,7 @@ static inline int ordo_stm_skip_seek(struct ordo_stm_thread *t, struct ordo_stm_
         else
             links[level] = &next[level], level--;
     }
+    ordo_stm_view_end(t, &view);
     return ORDO_OK;
 }
 

@@ -84,10 +84,12 @@ static inline int ordo_stm_tree_seek(struct ordo_stm_thread *t, struct ordo_stm_
         ORDO_STM_TREE_TRY(ordo_stm_read_by(t, &view, ordo_stm_tree_link(way, way->depth), &word));
         *node = ordo_stm_tree_at(word);
         if (!*node || (*node)->key == key)
-            return ORDO_OK;
+            break;
         way->at[way->depth] = *node;
         way->side[way->depth] = (*node)->key < key;
     }
+    ordo_stm_view_end(t, &view);
+    return ORDO_OK;
 }
 
 /** Sets `*node` to the node of a key, or to NULL if the map does not have the key. The caller may read and write the
@@ -102,9 +104,11 @@ static inline int ordo_stm_tree_find_in(struct ordo_stm_thread *t, struct ordo_s
         ORDO_STM_TREE_TRY(ordo_stm_read_by(t, &view, at, &word));
         *node = ordo_stm_tree_at(word);
         if (!*node || (*node)->key == key)
-            return ORDO_OK;
+            break;
         at = &(*node)->child[(*node)->key < key];
     }
+    ordo_stm_view_end(t, &view);
+    return ORDO_OK;
 }
 
 /** 1: the map has the key; 0: the map does not have it; or an error. */
