@@ -35,6 +35,8 @@ STM_ALWAYS int ordo_stm_read(struct ordo_stm_thread *t, const uint64_t *word, ui
     return 0;
 }
 
+enum { ORDO_STM_KEEPS_NONE, ORDO_STM_KEEPS_ALL, ORDO_STM_KEEPS_LAST };
+
 struct ordo_stm_view {
     int nothing;
 };
@@ -45,13 +47,14 @@ STM_ALWAYS void ordo_stm_view_begin(const struct ordo_stm_thread *t, struct ordo
     view->nothing = 0;
 }
 
-/* A macro, because GCC does not inline an empty function into a transaction. */
-#define ordo_stm_view_end(t, view) ((void)(t), (void)(view))
+#define ordo_stm_keeps(t) ((void)(t), ORDO_STM_KEEPS_NONE)
+/* Macros, because GCC does not inline an empty function into a transaction. */
+#define ordo_stm_view_end(t, view, keeps) ((void)(t), (void)(view), (void)(keeps))
 
-STM_ALWAYS int ordo_stm_read_by(struct ordo_stm_thread *t, struct ordo_stm_view *view, const uint64_t *word,
+STM_ALWAYS int ordo_stm_read_by(struct ordo_stm_thread *t, struct ordo_stm_view *view, int keeps, const uint64_t *word,
                                 uint64_t *value)
 {
-    (void)view;
+    (void)view, (void)keeps;
     return ordo_stm_read(t, word, value);
 }
 

@@ -98,7 +98,7 @@ static int find_pair(struct ordo_stm_thread *t, int pair, uint64_t *at[2])
 /* Reads a word, by the view if there is one. */
 static int read_word(struct ordo_stm_thread *t, struct ordo_stm_view *view, const uint64_t *word, uint64_t *value)
 {
-    return view ? ordo_stm_read_by(t, view, word, value) : ordo_stm_read(t, word, value);
+    return view ? ordo_stm_read_by(t, view, ordo_stm_keeps(t), word, value) : ordo_stm_read(t, word, value);
 }
 
 /* Reads both words of a pair, in either order, as a search does or one by one. */
@@ -111,7 +111,7 @@ static int read_pair(struct ordo_stm_thread *t, int pair, uint64_t *at[2], uint6
     for (int i = 0; i < 2 && !code; i++)
         code = read_word(t, searches ? &view : NULL, at[(first + i) % 2], &both[i]);
     if (searches)
-        ordo_stm_view_end(t, &view);
+        ordo_stm_view_end(t, &view, ordo_stm_keeps(t));
     if (code)
         return code;
     expect(both[0] == both[1], "a pair is torn");

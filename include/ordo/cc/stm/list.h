@@ -26,15 +26,17 @@ static inline struct ordo_stm_list_node *ordo_stm_list_at(uint64_t word)
 }
 
 /* Finds the first node whose key is >= `key`: sets `*node` to it, or to NULL, and `*link` to the word that points to
- * it. */
-static inline int ordo_stm_list_seek(struct ordo_stm_thread *t, struct ordo_stm_list *list, uint64_t key,
-                                     uint64_t **link, struct ordo_stm_list_node **node)
+ * it. `keeps` is a constant: each kind of read set has a loop of its own, whose last reads stay in registers. */
+static inline __attribute__((always_inline)) int ordo_stm_list_seek_as(struct ordo_stm_thread *t,
+                                                                       struct ordo_stm_list *list, uint64_t key,
+                                                                       uint64_t **link,
+                                                                       struct ordo_stm_list_node **node, int keeps)
 {
     uint64_t *at = &list->first, word;
     struct ordo_stm_view view;
     ordo_stm_view_begin(t, &view);
     for (;;) {
-        int code = ordo_stm_read_by(t, &view, at, &word);
+        int code = ordo_stm_read_by(t, &view, keeps, at, &word);
         if (code)
             return code;
         *link = at;
@@ -43,8 +45,19 @@ static inline int ordo_stm_list_seek(struct ordo_stm_thread *t, struct ordo_stm_
             break;
         at = &(*node)->next;
     }
-    ordo_stm_view_end(t, &view);
+    ordo_stm_view_end(t, &view, keeps);
     return ORDO_OK;
+}
+
+static inline int ordo_stm_list_seek(struct ordo_stm_thread *t, struct ordo_stm_list *list, uint64_t key,
+                                     uint64_t **link, struct ordo_stm_list_node **node)
+{
+    int keeps = ordo_stm_keeps(t);
+    if (keeps == ORDO_STM_KEEPS_NONE)
+        return ordo_stm_list_seek_as(t, list, key, link, node, ORDO_STM_KEEPS_NONE);
+    if (keeps == ORDO_STM_KEEPS_LAST)
+        return ordo_stm_list_seek_as(t, list, key, link, node, ORDO_STM_KEEPS_LAST);
+    return ordo_stm_list_seek_as(t, list, key, link, node, ORDO_STM_KEEPS_ALL);
 }
 
 /** 1: the set has the key; 0: the set does not have it; or an error. */

@@ -103,9 +103,14 @@ static inline int ordo_stm_read(struct ordo_stm_thread *t, const uint64_t *word,
 struct ordo_stm_view {
     uint64_t *stripes, limit;
     size_t mask;
-    int keeps;
     uint64_t *last_read, *read_before;
 };
+
+/* Which reads the transaction keeps: ORDO_STM_KEEPS_*. A search does not change it. */
+static inline int ordo_stm_keeps(const struct ordo_stm_thread *t)
+{
+    return t->keeps;
+}
 
 /* Takes the thread's view. If the transaction has written, the limit is 0: ordo_stm_read then searches the write set. */
 static inline void ordo_stm_view_begin(const struct ordo_stm_thread *t, struct ordo_stm_view *view)
@@ -113,26 +118,26 @@ static inline void ordo_stm_view_begin(const struct ordo_stm_thread *t, struct o
     view->stripes = t->stripes;
     view->limit = t->filter ? 0 : t->limit;
     view->mask = t->mask;
-    view->keeps = t->keeps;
     view->last_read = t->last_read;
     view->read_before = t->read_before;
 }
 
 /* Tells the thread the last reads of a search. Without this call an elastic transaction would not keep them (C13 keep). */
-static inline void ordo_stm_view_end(struct ordo_stm_thread *t, const struct ordo_stm_view *view)
+static inline void ordo_stm_view_end(struct ordo_stm_thread *t, const struct ordo_stm_view *view, int keeps)
 {
     t->last_read = view->last_read;
-    t->read_before = view->read_before;
+    if (keeps == ORDO_STM_KEEPS_LAST)
+        t->read_before = view->read_before;
 }
 
 /* As ordo_stm_note, for a search. */
-static inline int ordo_stm_view_note(struct ordo_stm_thread *t, struct ordo_stm_view *view, uint64_t *stripe)
+static inline int ordo_stm_view_note(struct ordo_stm_thread *t, struct ordo_stm_view *view, int keeps, uint64_t *stripe)
 {
     uint64_t *before = view->last_read;
     view->last_read = stripe;
-    if (view->keeps == ORDO_STM_KEEPS_NONE)
+    if (keeps == ORDO_STM_KEEPS_NONE)
         return ORDO_OK;
-    if (view->keeps == ORDO_STM_KEEPS_LAST) {
+    if (keeps == ORDO_STM_KEEPS_LAST) {
         view->read_before = before == stripe ? view->read_before : before; /* as in ordo_stm_note */
         return ORDO_OK;
     }
@@ -141,15 +146,15 @@ static inline int ordo_stm_view_note(struct ordo_stm_thread *t, struct ordo_stm_
     return ORDO_OK;
 }
 
-/* As ordo_stm_read. */
-static inline int ordo_stm_read_by(struct ordo_stm_thread *t, struct ordo_stm_view *view, const uint64_t *word,
-                                   uint64_t *value)
+/* As ordo_stm_read. `keeps` is that of ordo_stm_keeps, a constant if the caller has a loop for each kind. */
+static inline int ordo_stm_read_by(struct ordo_stm_thread *t, struct ordo_stm_view *view, int keeps,
+                                   const uint64_t *word, uint64_t *value)
 {
     uint64_t *stripe = &view->stripes[((uintptr_t)word >> ORDO_STM_STRIPE_SHIFT) & view->mask];
     int code;
     if (ordo_stm_read_between(stripe, view->limit, word, value))
-        return ordo_stm_view_note(t, view, stripe);
-    ordo_stm_view_end(t, view);
+        return ordo_stm_view_note(t, view, keeps, stripe);
+    ordo_stm_view_end(t, view, keeps);
     code = ordo_stm_read(t, word, value);
     ordo_stm_view_begin(t, view);
     return code;

@@ -46,7 +46,7 @@ static inline int ordo_stm_skip_seek(struct ordo_stm_thread *t, struct ordo_stm_
     int level = ORDO_STM_SKIP_LEVELS - 1;
     ordo_stm_view_begin(t, &view);
     while (level >= 0) {
-        int code = ordo_stm_read_by(t, &view, &next[level], &word);
+        int code = ordo_stm_read_by(t, &view, ordo_stm_keeps(t), &next[level], &word);
         if (code)
             return code;
         *node = ordo_stm_skip_at(word);
@@ -55,7 +55,7 @@ static inline int ordo_stm_skip_seek(struct ordo_stm_thread *t, struct ordo_stm_
         else
             links[level] = &next[level], level--;
     }
-    ordo_stm_view_end(t, &view);
+    ordo_stm_view_end(t, &view, ordo_stm_keeps(t));
     return ORDO_OK;
 }
 

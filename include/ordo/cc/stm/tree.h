@@ -81,14 +81,14 @@ static inline int ordo_stm_tree_seek(struct ordo_stm_thread *t, struct ordo_stm_
     ordo_stm_view_begin(t, &view);
     way->tree = tree;
     for (way->depth = 0;; way->depth++) {
-        ORDO_STM_TREE_TRY(ordo_stm_read_by(t, &view, ordo_stm_tree_link(way, way->depth), &word));
+        ORDO_STM_TREE_TRY(ordo_stm_read_by(t, &view, ordo_stm_keeps(t), ordo_stm_tree_link(way, way->depth), &word));
         *node = ordo_stm_tree_at(word);
         if (!*node || (*node)->key == key)
             break;
         way->at[way->depth] = *node;
         way->side[way->depth] = (*node)->key < key;
     }
-    ordo_stm_view_end(t, &view);
+    ordo_stm_view_end(t, &view, ordo_stm_keeps(t));
     return ORDO_OK;
 }
 
@@ -101,13 +101,13 @@ static inline int ordo_stm_tree_find_in(struct ordo_stm_thread *t, struct ordo_s
     uint64_t *at = &tree->root, word;
     ordo_stm_view_begin(t, &view);
     for (;;) {
-        ORDO_STM_TREE_TRY(ordo_stm_read_by(t, &view, at, &word));
+        ORDO_STM_TREE_TRY(ordo_stm_read_by(t, &view, ordo_stm_keeps(t), at, &word));
         *node = ordo_stm_tree_at(word);
         if (!*node || (*node)->key == key)
             break;
         at = &(*node)->child[(*node)->key < key];
     }
-    ordo_stm_view_end(t, &view);
+    ordo_stm_view_end(t, &view, ordo_stm_keeps(t));
     return ORDO_OK;
 }
 
