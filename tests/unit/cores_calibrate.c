@@ -62,6 +62,15 @@ Test(cores_calibrate, the_file_opens_as_a_machine_with_the_measured_times)
     cores_machine_close(machine);
 }
 
+Test(cores_calibrate, without_large_pages_the_file_has_no_tlb)
+{
+    struct cores_calibrate_machine measured = make_measured();
+    measured.first_pages = 0;
+    struct cores_machine *machine = open_measured(&measured);
+    cr_assert_eq(machine->tlb.first, 0);
+    cores_machine_close(machine);
+}
+
 Test(cores_calibrate, the_load_that_an_operation_waits_for_is_not_counted_twice)
 {
     struct cores_calibrate_machine measured = make_measured();

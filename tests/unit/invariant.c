@@ -623,6 +623,13 @@ BREAKS(stm_read)
     (void)ordo_stm_read(s, &word, &value);
 }
 
+BREAKS(stm_search)
+{
+    struct ordo_stm_view view;
+    stm_begin();
+    ordo_stm_view_begin(s, &view);
+}
+
 BREAKS(stm_write)
 {
     stm_begin();
@@ -739,6 +746,7 @@ Test(invariant, every_violation_of_an_stm_invariant_aborts)
     static const struct broken broken[] = {
         {"stm [use] a thread that has finished begins no transaction", stm_finished},
         {"stm [use] a word is read in a transaction", stm_read},
+        {"stm [use] a word is read in a transaction", stm_search},
         {"stm [use] a word is written in a transaction", stm_write},
         {"stm [use] a word is aligned", stm_aligned},
         {"stm [use] a transaction that commits has begun", stm_commit},

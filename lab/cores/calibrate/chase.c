@@ -1,5 +1,7 @@
 /* Loads whose addresses come from loads: latency and size of each cache, and the number of loads that miss at the same
  * time. */
+#include <math.h>
+
 #include "base/random.h"
 #include "base/time.h"
 #include "lab/cores/calibrate/walk.h"
@@ -41,11 +43,15 @@ static int measure_level(struct cores_calibrate_machine *machine, enum cores_cal
 }
 
 /* Finds the size of the L3 that this machine may use: a host may give its guest a part, and other guests use the rest. It
- * is the largest size at which a load takes less than a third of a load from memory. */
+ * is the largest size at which a load takes less than the geometric mean of L3 and memory. If these two hardly differ,
+ * the kernel's size stays. */
 static int measure_share(struct cores_calibrate_machine *machine, struct ordo_error *error)
 {
-    double most_ns = machine->ns[CORES_CALIBRATE_MEMORY].median / 3;
+    double l3_ns = machine->ns[CORES_CALIBRATE_L3].median, memory_ns = machine->ns[CORES_CALIBRATE_MEMORY].median;
+    double most_ns = sqrt(l3_ns * memory_ns);
     uint64_t share = 3 * machine->l2_bytes, bytes = share;
+    if (memory_ns < 1.5 * l3_ns)
+        return ORDO_OK;
     while (bytes < machine->l3_bytes) {
         struct cores_walk walk;
         bytes = bytes * 4 / 3;

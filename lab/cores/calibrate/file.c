@@ -94,6 +94,10 @@ static void write_level(FILE *file, const char *key, uint64_t bytes, int ways, l
 
 static void write_tlb(FILE *file, const struct cores_calibrate_machine *machine)
 {
+    if (!machine->first_pages) {
+        (void)fprintf(file, "  \"tlb\": null,\n");
+        return;
+    }
     (void)fprintf(file,
                   "  \"tlb\": {\"first\": %d, \"second\": %d, \"page_bytes\": %d, \"second_ps\": %ld, "
                   "\"walk_ps\": %ld},\n",

@@ -1,5 +1,8 @@
 /* What a load costs if the core does not hold the translation of its page: one pointer in each page, compared with as many
  * pointers in neighbouring lines. */
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "lab/cores/calibrate/walk.h"
@@ -30,10 +33,12 @@ static int measure_pages(const struct cores_calibrate_machine *machine, int coun
     int failed = measure_lines((size_t)count, line, true, &lines, error);
     if (!failed)
         failed = measure_lines((size_t)count, (size_t)machine->page_bytes + line, false, ns, error);
+    if (failed)
+        return failed;
     ns->median = ns->median > lines.median ? ns->median - lines.median : 0;
     ns->low = ns->low > lines.high ? ns->low - lines.high : 0;
     ns->high = ns->high > lines.low ? ns->high - lines.low : 0;
-    return failed;
+    return ORDO_OK;
 }
 
 /* Finds the largest number of pages, a power of two or 1.5 times one, that adds less than `most_ns`. */
@@ -52,10 +57,25 @@ static int find_entries(const struct cores_calibrate_machine *machine, int from,
     return ORDO_OK;
 }
 
+/* True if the rings of the caches may be in large pages. If they are not, their times contain the translations, so that
+ * the machine must not have a TLB as well. */
+static bool large_pages_are_granted(void)
+{
+    char text[64] = "";
+    FILE *file = fopen("/sys/kernel/mm/transparent_hugepage/enabled", "re");
+    if (file && !fgets(text, sizeof text, file))
+        text[0] = '\0';
+    if (file)
+        (void)fclose(file);
+    return text[0] && !strstr(text, "[never]") && sysconf(_SC_PAGESIZE) == 4096;
+}
+
 int cores_calibrate_pages(struct cores_calibrate_machine *machine, struct ordo_error *error)
 {
     struct cores_calibrate_interval *second = &machine->ns[CORES_CALIBRATE_SECOND],
                                     *walk = &machine->ns[CORES_CALIBRATE_WALK];
+    if (!large_pages_are_granted())
+        return ORDO_OK;
     machine->page_bytes = (int)sysconf(_SC_PAGESIZE);
     int failed = measure_pages(machine, FEW, second, error);
     if (!failed)

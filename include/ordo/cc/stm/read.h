@@ -115,6 +115,8 @@ static inline int ordo_stm_keeps(const struct ordo_stm_thread *t)
 /* Takes the thread's view. If the transaction has written, the limit is 0: ordo_stm_read then searches the write set. */
 static inline void ordo_stm_view_begin(const struct ordo_stm_thread *t, struct ordo_stm_view *view)
 {
+    /* Only the owner writes the depth. */
+    ORDO_INVARIANT("stm", "use", t->depth, "a word is read in a transaction", t, t->depth, (uintptr_t)view);
     view->stripes = t->stripes;
     view->limit = t->filter ? 0 : t->limit;
     view->mask = t->mask;
@@ -152,6 +154,7 @@ static inline int ordo_stm_read_by(struct ordo_stm_thread *t, struct ordo_stm_vi
 {
     uint64_t *stripe = &view->stripes[((uintptr_t)word >> ORDO_STM_STRIPE_SHIFT) & view->mask];
     int code;
+    ORDO_INVARIANT("stm", "use", !((uintptr_t)word & 7), "a word is aligned", t, (uintptr_t)word, t->depth);
     if (ordo_stm_read_between(stripe, view->limit, word, value))
         return ordo_stm_view_note(t, view, keeps, stripe);
     ordo_stm_view_end(t, view, keeps);
