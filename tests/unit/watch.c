@@ -83,6 +83,22 @@ Test(watch, a_small_movement_is_not_outweighed_by_a_delayed_stop)
     cr_assert_eq(ordo_walk_culprit(stops, count, before, count, GHZ, 1, 0, 600), 1);
 }
 
+Test(watch, only_a_certain_movement_of_two_clocks_counts)
+{
+    struct ordo_stop before[CPUS + 1], stops[CPUS + 1];
+    int count = walk(1000000000, (int64_t[CPUS]){0, 5000}, before);
+    (void)walk(2000000000, (int64_t[CPUS]){0, 5000, -1041}, stops);
+    cr_assert(ordo_walk_moved_apart(stops, count, before, count, GHZ, 1000));
+    cr_assert(ordo_walk_moved_apart(stops, count, before, count, GHZ * 1.00002, 1000),
+              "the frequency is wrong by 20 ppm");
+    cr_assert(!ordo_walk_moved_apart(stops, count, before, count, GHZ, 1001));
+    cr_assert(!ordo_walk_moved_apart(stops, count, NULL, 0, GHZ, 0));
+    before[2].arrived_ticks -= 1;
+    cr_assert(!ordo_walk_moved_apart(stops, count, before, count, GHZ, 1000), "a delayed stop proves less");
+    (void)walk(2000000000, (int64_t[CPUS]){700, 5700, 700, 700, 700}, stops);
+    cr_assert(!ordo_walk_moved_apart(stops, count, before, count, GHZ, 0), "all moved alike");
+}
+
 Test(watch, the_interval_of_a_walk_contains_the_true_offset)
 {
     struct ordo_stop stops[CPUS + 1];

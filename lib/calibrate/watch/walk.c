@@ -1,7 +1,7 @@
 #include "calibrate/watch/walk.h"
 
-#include <math.h>
 #include <stddef.h>
+#include <stdlib.h>
 
 #include <ordo/clock.h>
 
@@ -37,15 +37,34 @@ static int64_t delay(const struct ordo_stop *stop)
     return (int64_t)(stop->left_ticks - stop->arrived_ticks);
 }
 
-/* Returns by how much this CPU's clock has certainly moved against CLOCK_MONOTONIC_RAW between the two walks, in ticks: RAW
- * was read at any moment of a stop. 0 if a stop is missing. */
-static double moved(const struct ordo_stop *now, const struct ordo_stop *before, double tick_hz)
+/* Returns by how much this CPU's clock moved against CLOCK_MONOTONIC_RAW between two stops, in ticks: RAW was read at any
+ * moment of a stop. */
+static struct ordo_interval movement(const struct ordo_stop *now, const struct ordo_stop *before, double tick_hz)
+{
+    int64_t passed = (int64_t)((double)(now->raw_ns - before->raw_ns) * tick_hz / 1e9);
+    return (struct ordo_interval){(int64_t)(now->arrived_ticks - before->left_ticks) - passed,
+                                  (int64_t)(now->left_ticks - before->arrived_ticks) - passed};
+}
+
+/* Returns by how many ticks this CPU's clock has certainly moved between two stops, forward or back. 0 if a stop is missing. */
+static int64_t moved(const struct ordo_stop *now, const struct ordo_stop *before, double tick_hz)
 {
     if (!now || !before)
         return 0;
-    double by = fabs((double)(int64_t)(now->left_ticks - before->left_ticks) -
-                     (double)(now->raw_ns - before->raw_ns) * tick_hz / 1e9);
-    return fmax(by - (double)(delay(now) + delay(before)), 0);
+    struct ordo_interval by = movement(now, before, tick_hz);
+    return by.low > 0 ? by.low : by.high < 0 ? -by.high : 0;
+}
+
+bool ordo_walk_moved_apart(const struct ordo_stop *stops, int count, const struct ordo_stop *before, int before_count,
+                           double tick_hz, uint64_t most_ticks)
+{
+    struct ordo_interval common = {INT64_MIN, INT64_MAX};
+    for (int i = 0; i < count; i++) {
+        const struct ordo_stop *earlier = stop_of(before, before_count, stops[i].cpu);
+        if (earlier)
+            common = ordo_interval_intersect(common, movement(&stops[i], earlier, tick_hz));
+    }
+    return common.low > common.high && (uint64_t)common.low - (uint64_t)common.high > most_ticks;
 }
 
 int64_t ordo_walk_delay(const struct ordo_stop *stops, int count)
@@ -61,9 +80,9 @@ unsigned ordo_walk_culprit(const struct ordo_stop *stops, int count, const struc
                            double tick_hz, unsigned ahead, unsigned behind, int64_t by_ticks)
 {
     const struct ordo_stop *a = stop_of(stops, count, ahead), *b = stop_of(stops, count, behind);
-    double a_moved = moved(a, stop_of(before, before_count, ahead), tick_hz);
-    double b_moved = moved(b, stop_of(before, before_count, behind), tick_hz);
-    if (!a || !b || fabs(a_moved - b_moved) > (double)by_ticks / 2)
+    int64_t a_moved = moved(a, stop_of(before, before_count, ahead), tick_hz);
+    int64_t b_moved = moved(b, stop_of(before, before_count, behind), tick_hz);
+    if (!a || !b || llabs(a_moved - b_moved) > by_ticks / 2)
         return a_moved > b_moved ? ahead : behind;
     /* If a clock jumped ahead, the hop from the previous CPU appears long; if it fell behind, the hop to the next CPU
      * appears long. */

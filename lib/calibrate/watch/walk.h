@@ -47,6 +47,11 @@ int64_t ordo_walk_delay(const struct ordo_stop *stops, int count);
  * hypervisor. */
 enum { ORDO_WALK_STEADY = 5000 };
 
+/** True if two clocks certainly moved apart by more than `most_ticks` between two walks, as measured against
+ * CLOCK_MONOTONIC_RAW. An error of `tick_hz` moves all clocks alike, so it does not count. Pure. */
+bool ordo_walk_moved_apart(const struct ordo_stop *stops, int count, const struct ordo_stop *before, int before_count,
+                           double tick_hz, uint64_t most_ticks);
+
 /** Guesses which of two clocks jumped by about `by_ticks`, and returns its CPU. `before` contains the stops of a walk
  * before the jump; it may be empty. Chooses the clock that certainly moved by more against CLOCK_MONOTONIC_RAW since that walk.
  * If both moved alike, because the kernel may derive CLOCK_MONOTONIC_RAW from this counter, or if long stops leave it in doubt,
