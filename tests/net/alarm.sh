@@ -30,6 +30,7 @@ wait_for 10 sh -c "! [ /proc/$hub/ns/net -ef /proc/self/ns/net ]" || fail "no na
 # begin_host NUMBER NS: an agent at 10.77.0.NUMBER, whose clock is NS ahead. The process that made its namespaces is
 # host[NUMBER]; a guard is the parent of each program of the tests.
 begin_host() {
+    : >"$scratch/agent$1" # an earlier agent's line must not be taken for this one's
     "$apart" "$2" ordo-net agent --key "$key" --clock monotonic >"$scratch/agent$1" 2>&1 </dev/null &
     local guard=$!
     running+=("$guard")
