@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <ordo/cc/domain/slow.h>
 #include <ordo/error.h>
 
 enum { ORDO_STM_READ_ONLY = 1, ORDO_STM_QUIESCE = 2, ORDO_STM_SNAPSHOT = 4 | ORDO_STM_READ_ONLY, ORDO_STM_ELASTIC = 8 };
@@ -26,9 +27,7 @@ struct ordo_stm_thread {
     int code;
 };
 
-#define STM_ALWAYS static inline __attribute__((always_inline))
-
-STM_ALWAYS int ordo_stm_read(struct ordo_stm_thread *t, const uint64_t *word, uint64_t *value)
+ORDO_CC_FAST int ordo_stm_read(struct ordo_stm_thread *t, const uint64_t *word, uint64_t *value)
 {
     (void)t;
     *value = *word;
@@ -41,7 +40,7 @@ struct ordo_stm_view {
     int nothing;
 };
 
-STM_ALWAYS void ordo_stm_view_begin(const struct ordo_stm_thread *t, struct ordo_stm_view *view)
+ORDO_CC_FAST void ordo_stm_view_begin(const struct ordo_stm_thread *t, struct ordo_stm_view *view)
 {
     (void)t;
     view->nothing = 0;
@@ -51,40 +50,40 @@ STM_ALWAYS void ordo_stm_view_begin(const struct ordo_stm_thread *t, struct ordo
 /* Macros, because GCC does not inline an empty function into a transaction. */
 #define ordo_stm_view_end(t, view, keeps) ((void)(t), (void)(view), (void)(keeps))
 
-STM_ALWAYS int ordo_stm_read_by(struct ordo_stm_thread *t, struct ordo_stm_view *view, int keeps, const uint64_t *word,
-                                uint64_t *value)
+ORDO_CC_FAST int ordo_stm_read_by(struct ordo_stm_thread *t, struct ordo_stm_view *view, int keeps,
+                                  const uint64_t *word, uint64_t *value)
 {
     (void)view, (void)keeps;
     return ordo_stm_read(t, word, value);
 }
 
-STM_ALWAYS int ordo_stm_write(struct ordo_stm_thread *t, uint64_t *word, uint64_t value)
+ORDO_CC_FAST int ordo_stm_write(struct ordo_stm_thread *t, uint64_t *word, uint64_t value)
 {
     (void)t;
     *word = value;
     return 0;
 }
 
-STM_ALWAYS void *ordo_stm_alloc(struct ordo_stm_thread *t, size_t bytes)
+ORDO_CC_FAST void *ordo_stm_alloc(struct ordo_stm_thread *t, size_t bytes)
 {
     (void)t;
     return malloc(bytes);
 }
 
-STM_ALWAYS int ordo_stm_free(struct ordo_stm_thread *t, void *object)
+ORDO_CC_FAST int ordo_stm_free(struct ordo_stm_thread *t, void *object)
 {
     (void)t;
     free(object);
     return 0;
 }
 
-STM_ALWAYS void *ordo_stm_allocate(const struct ordo_stm *stm, size_t bytes)
+ORDO_CC_FAST void *ordo_stm_allocate(const struct ordo_stm *stm, size_t bytes)
 {
     (void)stm;
     return malloc(bytes);
 }
 
-STM_ALWAYS void ordo_stm_discard(struct ordo_stm *stm, void *object)
+ORDO_CC_FAST void ordo_stm_discard(struct ordo_stm *stm, void *object)
 {
     (void)stm;
     free(object);

@@ -3,7 +3,7 @@
  * Only engines include this header; a program includes the header of its engine. A *domain* is one instance of an
  * engine: the objects that are changed together, and the threads that change them. The parts:
  *
- *   domain/slow.h      the attribute of a function that runs rarely
+ *   domain/slow.h      the attributes of functions that run rarely, and in the loops of searches
  *   domain/memory.h    the caller's functions for memory, and memory aligned to cache lines
  *   domain/threads.h   the registry of a domain's threads
  *   domain/turn.h      waiting for another thread by turns: spin, yield, sleep

@@ -25,12 +25,12 @@ ORDO_CC_SLOW int ordo_stm_array_grow(const struct ordo_stm *stm, struct ordo_stm
     return 0;
 }
 
-static inline int ordo_stm_array_room(const struct ordo_stm *stm, struct ordo_stm_array *array, size_t size)
+ORDO_CC_FAST int ordo_stm_array_room(const struct ordo_stm *stm, struct ordo_stm_array *array, size_t size)
 {
     return array->count < array->capacity ? 0 : ordo_stm_array_grow(stm, array, size);
 }
 
-static inline int ordo_stm_push(const struct ordo_stm *stm, struct ordo_stm_array *array, void *pointer)
+ORDO_CC_FAST int ordo_stm_push(const struct ordo_stm *stm, struct ordo_stm_array *array, void *pointer)
 {
     if (ordo_stm_array_room(stm, array, sizeof pointer))
         return -1;

@@ -27,24 +27,24 @@ static inline struct ordo_stm_list_node *ordo_stm_list_at(uint64_t word)
 
 /* Finds the first node whose key is >= `key`: sets `*node` to it, or to NULL, and `*link` to the word that points to
  * it. `keeps` is a constant: each kind of read set has a loop of its own, whose last reads stay in registers. */
-static inline __attribute__((always_inline)) int ordo_stm_list_seek_as(struct ordo_stm_thread *t,
-                                                                       struct ordo_stm_list *list, uint64_t key,
-                                                                       uint64_t **link,
-                                                                       struct ordo_stm_list_node **node, int keeps)
+ORDO_CC_FAST int ordo_stm_list_seek_as(struct ordo_stm_thread *t, struct ordo_stm_list *list, uint64_t key,
+                                       uint64_t **link, struct ordo_stm_list_node **node, int keeps)
 {
     uint64_t *at = &list->first, word;
+    struct ordo_stm_list_node *next;
     struct ordo_stm_view view;
     ordo_stm_view_begin(t, &view);
     for (;;) {
         int code = ordo_stm_read_by(t, &view, keeps, at, &word);
         if (code)
             return code;
-        *link = at;
-        *node = ordo_stm_list_at(word);
-        if (!*node || (*node)->key >= key)
+        next = ordo_stm_list_at(word);
+        if (!next || next->key >= key)
             break;
-        at = &(*node)->next;
+        at = &next->next;
     }
+    *link = at;
+    *node = next;
     ordo_stm_view_end(t, &view, keeps);
     return ORDO_OK;
 }

@@ -63,7 +63,7 @@ ORDO_CC_SLOW int ordo_stm_read_on(struct ordo_stm_thread *t, const uint64_t *wor
 
 /* Reads a word between two loads of its stripe. True if the stripe is unlocked, its version is below the limit, and it did
  * not change. */
-static inline int ordo_stm_read_between(const uint64_t *stripe, uint64_t limit, const uint64_t *word, uint64_t *value)
+ORDO_CC_FAST int ordo_stm_read_between(const uint64_t *stripe, uint64_t limit, const uint64_t *word, uint64_t *value)
 {
     /* C4 look. Acquire pairs with C4 unlock: the words of that version are visible. */
     uint64_t version = __atomic_load_n(stripe, __ATOMIC_ACQUIRE);
@@ -133,7 +133,7 @@ static inline void ordo_stm_view_end(struct ordo_stm_thread *t, const struct ord
 }
 
 /* As ordo_stm_note, for a search. */
-static inline int ordo_stm_view_note(struct ordo_stm_thread *t, struct ordo_stm_view *view, int keeps, uint64_t *stripe)
+ORDO_CC_FAST int ordo_stm_view_note(struct ordo_stm_thread *t, struct ordo_stm_view *view, int keeps, uint64_t *stripe)
 {
     uint64_t *before = view->last_read;
     view->last_read = stripe;
@@ -149,16 +149,18 @@ static inline int ordo_stm_view_note(struct ordo_stm_thread *t, struct ordo_stm_
 }
 
 /* As ordo_stm_read. `keeps` is that of ordo_stm_keeps, a constant if the caller has a loop for each kind. */
-static inline int ordo_stm_read_by(struct ordo_stm_thread *t, struct ordo_stm_view *view, int keeps,
-                                   const uint64_t *word, uint64_t *value)
+ORDO_CC_FAST int ordo_stm_read_by(struct ordo_stm_thread *t, struct ordo_stm_view *view, int keeps,
+                                  const uint64_t *word, uint64_t *value)
 {
     uint64_t *stripe = &view->stripes[((uintptr_t)word >> ORDO_STM_STRIPE_SHIFT) & view->mask];
+    uint64_t slow; /* so that *value can stay in a register: its address is not given to a call */
     int code;
     ORDO_INVARIANT("stm", "use", !((uintptr_t)word & 7), "a word is aligned", t, (uintptr_t)word, t->depth);
     if (ordo_stm_read_between(stripe, view->limit, word, value))
         return ordo_stm_view_note(t, view, keeps, stripe);
     ordo_stm_view_end(t, view, keeps);
-    code = ordo_stm_read(t, word, value);
+    code = ordo_stm_read(t, word, &slow);
+    *value = code ? 0 : slow;
     ordo_stm_view_begin(t, view);
     return code;
 }

@@ -41,21 +41,23 @@ static inline unsigned ordo_stm_skip_levels(uint64_t key)
 static inline int ordo_stm_skip_seek(struct ordo_stm_thread *t, struct ordo_stm_skip *skip, uint64_t key,
                                      uint64_t *links[ORDO_STM_SKIP_LEVELS], struct ordo_stm_skip_node **node)
 {
+    struct ordo_stm_skip_node *at = NULL;
     struct ordo_stm_view view;
     uint64_t *next = skip->first, word;
-    int level = ORDO_STM_SKIP_LEVELS - 1;
+    int level = ORDO_STM_SKIP_LEVELS - 1, keeps = ordo_stm_keeps(t);
     ordo_stm_view_begin(t, &view);
     while (level >= 0) {
-        int code = ordo_stm_read_by(t, &view, ordo_stm_keeps(t), &next[level], &word);
+        int code = ordo_stm_read_by(t, &view, keeps, &next[level], &word);
         if (code)
             return code;
-        *node = ordo_stm_skip_at(word);
-        if (*node && (*node)->key < key)
-            next = (*node)->next;
+        at = ordo_stm_skip_at(word);
+        if (at && at->key < key)
+            next = at->next;
         else
             links[level] = &next[level], level--;
     }
-    ordo_stm_view_end(t, &view, ordo_stm_keeps(t));
+    *node = at;
+    ordo_stm_view_end(t, &view, keeps);
     return ORDO_OK;
 }
 

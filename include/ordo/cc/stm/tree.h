@@ -76,19 +76,24 @@ static inline uint64_t *ordo_stm_tree_link(struct ordo_stm_tree_way *way, int i)
 static inline int ordo_stm_tree_seek(struct ordo_stm_thread *t, struct ordo_stm_tree *tree, uint64_t key,
                                      struct ordo_stm_tree_way *way, struct ordo_stm_tree_node **node)
 {
+    struct ordo_stm_tree_node *at;
     struct ordo_stm_view view;
-    uint64_t word;
+    uint64_t *link = &tree->root, word;
+    int keeps = ordo_stm_keeps(t), depth = 0;
     ordo_stm_view_begin(t, &view);
-    way->tree = tree;
-    for (way->depth = 0;; way->depth++) {
-        ORDO_STM_TREE_TRY(ordo_stm_read_by(t, &view, ordo_stm_keeps(t), ordo_stm_tree_link(way, way->depth), &word));
-        *node = ordo_stm_tree_at(word);
-        if (!*node || (*node)->key == key)
+    for (;; depth++) {
+        ORDO_STM_TREE_TRY(ordo_stm_read_by(t, &view, keeps, link, &word));
+        at = ordo_stm_tree_at(word);
+        if (!at || at->key == key)
             break;
-        way->at[way->depth] = *node;
-        way->side[way->depth] = (*node)->key < key;
+        way->at[depth] = at;
+        way->side[depth] = at->key < key;
+        link = &at->child[at->key < key];
     }
-    ordo_stm_view_end(t, &view, ordo_stm_keeps(t));
+    way->tree = tree;
+    way->depth = depth;
+    *node = at;
+    ordo_stm_view_end(t, &view, keeps);
     return ORDO_OK;
 }
 
@@ -97,17 +102,20 @@ static inline int ordo_stm_tree_seek(struct ordo_stm_thread *t, struct ordo_stm_
 static inline int ordo_stm_tree_find_in(struct ordo_stm_thread *t, struct ordo_stm_tree *tree, uint64_t key,
                                         struct ordo_stm_tree_node **node)
 {
+    struct ordo_stm_tree_node *at;
     struct ordo_stm_view view;
-    uint64_t *at = &tree->root, word;
+    uint64_t *link = &tree->root, word;
+    int keeps = ordo_stm_keeps(t);
     ordo_stm_view_begin(t, &view);
     for (;;) {
-        ORDO_STM_TREE_TRY(ordo_stm_read_by(t, &view, ordo_stm_keeps(t), at, &word));
-        *node = ordo_stm_tree_at(word);
-        if (!*node || (*node)->key == key)
+        ORDO_STM_TREE_TRY(ordo_stm_read_by(t, &view, keeps, link, &word));
+        at = ordo_stm_tree_at(word);
+        if (!at || at->key == key)
             break;
-        at = &(*node)->child[(*node)->key < key];
+        link = &at->child[at->key < key];
     }
-    ordo_stm_view_end(t, &view, ordo_stm_keeps(t));
+    *node = at;
+    ordo_stm_view_end(t, &view, keeps);
     return ORDO_OK;
 }
 

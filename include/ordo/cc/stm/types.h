@@ -43,8 +43,10 @@ struct ordo_stm_thread {
     uint64_t limit;
     uint64_t filter; /* a bit for the hash of each written word (ordo_stm_bit) */
     uint64_t *stripes, *last_read;
-    uint64_t *read_before; /* of an elastic transaction: the stripe that it read before last_read, or NULL */
     size_t mask;
+    /* Of an elastic transaction: the stripe that it read before last_read, or NULL. It does not follow last_read: compilers
+     * would keep the pair in one vector register, which takes half as long again for each read of a search. */
+    uint64_t *read_before;
     int keeps; /* ORDO_STM_KEEPS_* */
     int code;  /* the code for which the transaction was given up, or ORDO_OK */
     struct ordo_stm_array reads;
