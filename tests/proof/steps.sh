@@ -24,9 +24,6 @@ stm C9 turn: how long is waited, which is no order
 stm C12 announce: the models keep saved values for ever; tests/model/stm
 stm C12 scan: likewise
 stm C12 trim: likewise
-stm C13 keep: the models have no elastic transactions; tests/model/stm
-stm C13 renew: likewise
-stm C13 hold: likewise
 oplog C1 given: what options are refused; tests/unit/oplog.c
 oplog C9 turn: how long is waited, which is no order
 merge M9: what only a broken promise makes; tests/model/merge"

@@ -14,7 +14,9 @@
  *    64   updates both words
  *    128  writes one of the words
  * With CARRY a thread may have read its begin long before. With TOKEN the threads in that mask may become irrevocable,
- * before or after their first read. With SNAPSHOT transaction 1 is a snapshot; saved values stay for ever.
+ * before or after their first read. With SNAPSHOT transaction 1 is a snapshot; saved values stay for ever. With ELASTIC
+ * transaction 0 is elastic: it reads one word, the other, and perhaps the first again, and then may write any of them. In
+ * the graph it is its last two reads, and transaction 2 is its first two.
  *
  * Checked at every read and store: the graph of all transactions, including those that will abort, together with the
  * order of real time, has no cycle (opacity, strict serialisability); no update is lost; an irrevocable transaction
@@ -121,6 +123,13 @@ byte saved_number[4]; /* as above: the number of the commit that saved it */
 #define unlocked(v) ((v) < LOCKED)
 #endif
 
+#define LAST 2 /* keeps its last read only, and the one before it for ordo_stm_hold */
+#ifdef ELASTIC
+#define is_kept(r) (keeps == LAST -> last == 1 + (r) : (op[r] & READS) && read_[n * 2 + (r)] != NONE && !dropped[r])
+#else
+#define is_kept(r) ((op[r] & READS) && read_[n * 2 + (r)] != NONE)
+#endif
+
 #define flush_flag() if :: flag_buffer[me] -> flag[me] = 1; flag_buffer[me] = 0 :: else fi
 #ifdef GATE_RELEASE
 #define raise_flag() flag_buffer[me] = 1
@@ -155,8 +164,8 @@ inline carry(t)
 inline stands_one(r, late)
 {
     if
-    :: keeps && (op[r] & READS) && read_[n * 2 + r] != NONE && !c ->
-        atomic { /* step: ordo_stm_stands [C6 validate] [C6 own] */
+    :: keeps && is_kept(r) && !c ->
+        atomic { /* step: ordo_stm_stands [C6 validate] [C6 own] [C13 renew] */
             v = stripe[r];
             if
             :: is_past(v, r)
@@ -193,7 +202,9 @@ inline renew()
     :: !keeps && reads -> doomed = 1
 #endif
     :: else ->
-#ifndef C5_NO_RENEW
+#if defined C13_RENEW
+        if :: keeps != LAST -> stands(0) :: else fi;
+#elif !defined C5_NO_RENEW
         stands(0); /* step: ordo_stm_renew [C5 renew] */
 #endif
         if
@@ -202,6 +213,50 @@ inline renew()
         fi
     fi
 }
+
+#ifdef ELASTIC
+/* ordo_stm_note, in an elastic transaction */
+inline note(r)
+{
+    if
+    :: keeps == LAST -> /* step: ordo_stm_note [C13 keep] */
+#ifndef C13_KEEP
+        prior = last;
+#endif
+        last = 1 + r
+    :: else
+    fi
+}
+
+/* ordo_stm_hold: the two words are the last two reads. */
+inline hold()
+{
+    atomic { /* step: ordo_stm_hold [C13 hold] */
+        dropped[0] = 1;
+        dropped[1] = 1;
+        if :: prior -> dropped[prior - 1] = 0 :: else fi;
+#ifndef C13_HOLD
+        if :: last -> dropped[last - 1] = 0 :: else fi;
+#endif
+        keeps = 1;
+        SAY(holds its last two reads)
+    }
+}
+
+/* The first two reads of an elastic transaction become a transaction of their own, which comes before the rest. */
+inline part()
+{
+    atomic {
+        read_[4] = read_[0];
+        read_[5] = read_[1];
+        before[2] = before[0];
+        before[0] = before[0] | 4;
+        returned = returned | 4;
+        SAY(has made its first two reads);
+        check_graph()
+    }
+}
+#endif
 
 #ifdef C2_LOOK_FIRST
 #define unchanged(r) (looked || stripe[r] == v)
@@ -247,6 +302,9 @@ inline read_word(r)
             :: atomic { unchanged(r) -> /* step: ordo_stm_read_between [C4 again] */
 #endif
                    read_[n * 2 + r] = d; reads = 1; v = 0; d = 0;
+#ifdef ELASTIC
+                   note(r);
+#endif
 #ifdef C2_LOOK_FIRST
                    looked = 0;
 #endif
@@ -578,7 +636,13 @@ proctype thread(byte me; byte n; byte mask)
     byte begin, limit, v, d, x, y, z, i, j, first, latest;
     short graph;
     byte op[2], old[2];
-    bit held[2], doomed, c, keeps, reads, irrevocable;
+    bit held[2], doomed, c, reads, irrevocable;
+#ifdef ELASTIC
+    byte keeps, last, prior; /* 1 + the word of the last read, and of the read before it */
+    bit dropped[2];          /* words that ordo_stm_hold has forgotten */
+#else
+    bit keeps;
+#endif
 #if defined TWO || defined OWNED
     bit own[2], owned;
     byte own_version;
@@ -611,6 +675,11 @@ proctype thread(byte me; byte n; byte mask)
 begins:
     atomic { /* step: ordo_stm_begin */
         if
+#ifdef ELASTIC
+        :: n == 0 ->
+            if :: op[0] = READS :: op[0] = READS + WRITES fi;
+            if :: op[1] = READS :: op[1] = READS + WRITES fi
+#endif
         :: mask & 1 -> op[0] = READS; op[1] = READS
         :: mask & 2 ->
             if :: op[0] = READS :: op[0] = WRITES :: op[0] = READS + WRITES fi;
@@ -631,6 +700,9 @@ begins:
         :: keeps = 1
         :: !((op[0] | op[1]) & WRITES) -> keeps = 0
         fi;
+#ifdef ELASTIC
+        if :: n == 0 -> keeps = LAST :: else fi;
+#endif
         before[n] = returned;
         SAY1(begins transaction %d, n)
     }
@@ -664,6 +736,21 @@ begins:
     :: !doomed && (op[1 - first] & READS) -> read_word(1 - first)
     :: else
     fi;
+#ifdef ELASTIC
+    if
+    :: n == 0 && !doomed ->
+        part();
+        if
+        :: read_word(first)
+        :: true
+        fi;
+        if
+        :: !doomed && ((op[0] | op[1]) & WRITES) -> hold()
+        :: else
+        fi
+    :: else
+    fi;
+#endif
     if
     :: !doomed && ((op[0] | op[1]) & WRITES) -> commit_writes()
     :: else
@@ -680,6 +767,9 @@ ends:
         :: else -> status[n] = COMMITTED; SAY(returns)
         fi;
         op[0] = 0; op[1] = 0; old[0] = 0; old[1] = 0; limit = 0; first = 0; doomed = 0; keeps = 0; reads = 0;
+#ifdef ELASTIC
+        last = 0; prior = 0; dropped[0] = 0; dropped[1] = 0;
+#endif
         ended++
     }
 #ifdef TWO
