@@ -83,11 +83,24 @@ Test(watch, a_small_movement_is_not_outweighed_by_a_delayed_stop)
     cr_assert_eq(ordo_walk_culprit(stops, count, before, count, GHZ, 1, 0, 600), 1);
 }
 
+Test(watch, a_wrong_frequency_does_not_name_the_other_clock)
+{
+    struct ordo_stop before[CPUS + 1], stops[CPUS + 1];
+    int count = walk(1000000000, (int64_t[CPUS]){0}, before);
+    for (int sign = -1; sign <= 1; sign += 2) {
+        (void)walk(2000000000, (int64_t[CPUS]){0, sign * 5000}, stops);
+        for (int wrong = -1; wrong <= 1; wrong++) /* by 20 us */
+            cr_assert_eq(ordo_walk_culprit(stops, count, before, count, GHZ * (1 + wrong * 2e-5), sign > 0 ? 1 : 2,
+                                           sign > 0 ? 2 : 1, 5000),
+                         1, "jump %d, frequency %d", sign, wrong);
+    }
+}
+
 Test(watch, only_a_certain_movement_of_two_clocks_counts)
 {
     struct ordo_stop before[CPUS + 1], stops[CPUS + 1];
     int count = walk(1000000000, (int64_t[CPUS]){0, 5000}, before);
-    (void)walk(2000000000, (int64_t[CPUS]){0, 5000, -1041}, stops);
+    (void)walk(2000000000, (int64_t[CPUS]){0, 5000, -1045}, stops);
     cr_assert(ordo_walk_moved_apart(stops, count, before, count, GHZ, 1000));
     cr_assert(ordo_walk_moved_apart(stops, count, before, count, GHZ * 1.00002, 1000),
               "the frequency is wrong by 20 ppm");

@@ -103,15 +103,15 @@ static void exceeded(struct watch *watch, const struct ordo_excess *excess, cons
     watch_want(watch, true, 0, event.text);
 }
 
-/* True if the last walk is to replace the reference: if that is missing or old, or if the last walk was not delayed much
- * more. A walk after a jump does not replace one before it, which will tell which clock moved: the walk itself may have
- * been too slow to prove the jump. */
+/* True if the last walk is to replace the reference: if that is missing or old, or if the last walk was not delayed much more. For
+ * as long, a walk after a jump does not replace one before it, from which ordo_walk_culprit can tell which clock moved: the walk
+ * itself may have been too slow to prove the jump. */
 static bool is_better_reference(const struct watch *watch)
 {
     if (watch->before_count == 0 || watch->stop_count == 0 || watch->stops[0].raw_ns - watch->before[0].raw_ns > OLD_NS)
         return true;
     if (ordo_walk_moved_apart(watch->stops, watch->stop_count, watch->before, watch->before_count, tick_hz(watch),
-                              watch->held.view.head.boundary_ticks))
+                              watch->held.view.head.boundary_ticks / 2)) /* as ordo_walk_culprit */
         return false;
     int64_t delay = ordo_walk_delay(watch->stops, watch->stop_count);
     return delay <= ORDO_WALK_STEADY || delay <= 2 * ordo_walk_delay(watch->before, watch->before_count);

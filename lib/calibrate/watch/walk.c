@@ -37,22 +37,38 @@ static int64_t delay(const struct ordo_stop *stop)
     return (int64_t)(stop->left_ticks - stop->arrived_ticks);
 }
 
-/* Returns by how much this CPU's clock moved against CLOCK_MONOTONIC_RAW between two stops, in ticks: RAW was read at any
- * moment of a stop. */
+/* Returns by how much this CPU's clock moved against CLOCK_MONOTONIC_RAW between two stops, in ticks. RAW was read at any
+ * moment of a stop, and its readings are whole nanoseconds. */
 static struct ordo_interval movement(const struct ordo_stop *now, const struct ordo_stop *before, double tick_hz)
 {
     int64_t passed = (int64_t)((double)(now->raw_ns - before->raw_ns) * tick_hz / 1e9);
-    return (struct ordo_interval){(int64_t)(now->arrived_ticks - before->left_ticks) - passed,
-                                  (int64_t)(now->left_ticks - before->arrived_ticks) - passed};
+    int64_t rounding = (int64_t)(tick_hz / 1e9) + 1;
+    return (struct ordo_interval){(int64_t)(now->arrived_ticks - before->left_ticks) - passed - rounding,
+                                  (int64_t)(now->left_ticks - before->arrived_ticks) - passed + rounding};
 }
 
-/* Returns by how many ticks this CPU's clock has certainly moved between two stops, forward or back. 0 if a stop is missing. */
-static int64_t moved(const struct ordo_stop *now, const struct ordo_stop *before, double tick_hz)
+/* Returns the common movement of all clocks, which is due to an error of `tick_hz`: that of the first CPU apart from a and b. 0 if
+ * there is no other CPU. */
+static struct ordo_interval common_movement(const struct ordo_stop *stops, int count, const struct ordo_stop *before,
+                                            int before_count, double tick_hz, unsigned a, unsigned b)
+{
+    for (int i = 0; i < count; i++) {
+        const struct ordo_stop *earlier = stop_of(before, before_count, stops[i].cpu);
+        if (earlier && stops[i].cpu != a && stops[i].cpu != b)
+            return movement(&stops[i], earlier, tick_hz);
+    }
+    return (struct ordo_interval){0, 0};
+}
+
+/* Returns by how many ticks this CPU's clock has certainly moved between two stops, forward or back, beyond the common movement.
+ * 0 if a stop is missing. */
+static int64_t moved(const struct ordo_stop *now, const struct ordo_stop *before, double tick_hz,
+                     struct ordo_interval common)
 {
     if (!now || !before)
         return 0;
     struct ordo_interval by = movement(now, before, tick_hz);
-    return by.low > 0 ? by.low : by.high < 0 ? -by.high : 0;
+    return by.low > common.high ? by.low - common.high : by.high < common.low ? common.low - by.high : 0;
 }
 
 bool ordo_walk_moved_apart(const struct ordo_stop *stops, int count, const struct ordo_stop *before, int before_count,
@@ -80,8 +96,9 @@ unsigned ordo_walk_culprit(const struct ordo_stop *stops, int count, const struc
                            double tick_hz, unsigned ahead, unsigned behind, int64_t by_ticks)
 {
     const struct ordo_stop *a = stop_of(stops, count, ahead), *b = stop_of(stops, count, behind);
-    int64_t a_moved = moved(a, stop_of(before, before_count, ahead), tick_hz);
-    int64_t b_moved = moved(b, stop_of(before, before_count, behind), tick_hz);
+    struct ordo_interval common = common_movement(stops, count, before, before_count, tick_hz, ahead, behind);
+    int64_t a_moved = moved(a, stop_of(before, before_count, ahead), tick_hz, common);
+    int64_t b_moved = moved(b, stop_of(before, before_count, behind), tick_hz, common);
     if (!a || !b || llabs(a_moved - b_moved) > by_ticks / 2)
         return a_moved > b_moved ? ahead : behind;
     /* If a clock jumped ahead, the hop from the previous CPU appears long; if it fell behind, the hop to the next CPU

@@ -47,8 +47,9 @@ int64_t ordo_walk_delay(const struct ordo_stop *stops, int count);
  * hypervisor. */
 enum { ORDO_WALK_STEADY = 5000 };
 
-/** True if two clocks certainly moved apart by more than `most_ticks` between two walks, as measured against
- * CLOCK_MONOTONIC_RAW. An error of `tick_hz` moves all clocks alike, so it does not count. Pure. */
+/** True if two clocks moved apart by more than `most_ticks` between two walks, as measured against CLOCK_MONOTONIC_RAW. An error
+ * of `tick_hz` moves all clocks alike, so it does not count, apart from its part of the time by which the two walks differ in
+ * length. False if the kernel derives CLOCK_MONOTONIC_RAW from the counter that jumped. Pure. */
 bool ordo_walk_moved_apart(const struct ordo_stop *stops, int count, const struct ordo_stop *before, int before_count,
                            double tick_hz, uint64_t most_ticks);
 
