@@ -15,8 +15,9 @@
  *    128  writes one of the words
  * With CARRY a thread may have read its begin long before. With TOKEN the threads in that mask may become irrevocable,
  * before or after their first read. With SNAPSHOT transaction 1 is a snapshot; saved values stay for ever. With ELASTIC
- * transaction 0 is elastic: it reads one word, the other, and perhaps the first again, and then may write any of them. In
- * the graph it is its last two reads, and transaction 2 is its first two.
+ * transaction 0 is elastic, whatever O0 is: it reads one word; perhaps the other, and then perhaps the first again; holds;
+ * perhaps reads any word; and perhaps writes any word. In the graph it is its last two reads before it holds, and what
+ * follows. If O2 is 0, transaction 2 is its first two reads. Not with TOKEN, TWO or SNAPSHOT.
  *
  * Checked at every read and store: the graph of all transactions, including those that will abort, together with the
  * order of real time, has no cycle (opacity, strict serialisability); no update is lost; an irrevocable transaction
@@ -123,6 +124,9 @@ byte saved_number[4]; /* as above: the number of the commit that saved it */
 #define unlocked(v) ((v) < LOCKED)
 #endif
 
+#if defined ELASTIC && (TOKEN || defined TWO || defined SNAPSHOT)
+#error "ELASTIC is not modelled with TOKEN, TWO or SNAPSHOT"
+#endif
 #define LAST 2 /* keeps its last read only, and the one before it for ordo_stm_hold */
 #ifdef ELASTIC
 #define is_kept(r) (keeps == LAST -> last == 1 + (r) : (op[r] & READS) && read_[n * 2 + (r)] != NONE && !dropped[r])
@@ -215,37 +219,45 @@ inline renew()
 }
 
 #ifdef ELASTIC
-/* ordo_stm_note, in an elastic transaction */
+/* ordo_stm_note, in an elastic transaction that reads slot `d` */
 inline note(r)
 {
+    if :: n == 0 -> op[r] = op[r] | READS :: else fi;
     if
     :: keeps == LAST -> /* step: ordo_stm_note [C13 keep] */
+        if
+        :: first == r && read_[n * 2 + r] != NONE && read_[n * 2 + r] != d -> passed = 1
+        :: else
+        fi;
 #ifndef C13_KEEP
         prior = last;
 #endif
         last = 1 + r
+    :: keeps == 1 && n == 0 ->
+        assert(read_[n * 2 + r] == NONE || read_[n * 2 + r] == d); /* a word that it holds is unchanged */
+        dropped[r] = 0
     :: else
     fi
 }
 
-/* ordo_stm_hold: the two words are the last two reads. */
+/* ordo_stm_hold: forgets a word unless it is one of the last two reads. */
 inline hold()
 {
     atomic { /* step: ordo_stm_hold [C13 hold] */
-        dropped[0] = 1;
-        dropped[1] = 1;
-        if :: prior -> dropped[prior - 1] = 0 :: else fi;
+        dropped[0] = (read_[n * 2] != NONE && prior != 1);
+        dropped[1] = (read_[n * 2 + 1] != NONE && prior != 2);
 #ifndef C13_HOLD
-        if :: last -> dropped[last - 1] = 0 :: else fi;
+        dropped[last - 1] = 0;
 #endif
         keeps = 1;
-        SAY(holds its last two reads)
+        SAY(holds its last reads)
     }
 }
 
-/* The first two reads of an elastic transaction become a transaction of their own, which comes before the rest. */
+/* The first two reads of an elastic transaction are a transaction of their own, which comes before the rest. */
 inline part()
 {
+#if !O2
     atomic {
         read_[4] = read_[0];
         read_[5] = read_[1];
@@ -255,6 +267,30 @@ inline part()
         SAY(has made its first two reads);
         check_graph()
     }
+#else
+    skip
+#endif
+}
+
+/* The rest of an elastic transaction, after its first read and before its commit */
+inline search_on()
+{
+    if
+    :: !doomed ->
+        read_word(1 - first);
+        if
+        :: !doomed ->
+            part();
+            if :: true -> read_word(first) :: true fi
+        :: else
+        fi
+    :: true
+    fi;
+    if
+    :: !doomed -> hold();
+        if :: true -> read_word(first) :: true -> read_word(1 - first) :: true fi
+    :: else
+    fi
 }
 #endif
 
@@ -301,10 +337,10 @@ inline read_word(r)
 #else
             :: atomic { unchanged(r) -> /* step: ordo_stm_read_between [C4 again] */
 #endif
-                   read_[n * 2 + r] = d; reads = 1; v = 0; d = 0;
 #ifdef ELASTIC
                    note(r);
 #endif
+                   read_[n * 2 + r] = d; reads = 1; v = 0; d = 0;
 #ifdef C2_LOOK_FIRST
                    looked = 0;
 #endif
@@ -640,6 +676,7 @@ proctype thread(byte me; byte n; byte mask)
 #ifdef ELASTIC
     byte keeps, last, prior; /* 1 + the word of the last read, and of the read before it */
     bit dropped[2];          /* words that ordo_stm_hold has forgotten */
+    bit passed;              /* the first word had changed when it was read again */
 #else
     bit keeps;
 #endif
@@ -677,8 +714,8 @@ begins:
         if
 #ifdef ELASTIC
         :: n == 0 ->
-            if :: op[0] = READS :: op[0] = READS + WRITES fi;
-            if :: op[1] = READS :: op[1] = READS + WRITES fi
+            if :: op[0] = WRITES :: true fi; /* note() adds READS */
+            if :: op[1] = WRITES :: true fi
 #endif
         :: mask & 1 -> op[0] = READS; op[1] = READS
         :: mask & 2 ->
@@ -695,6 +732,9 @@ begins:
         if
         :: first = 0
         :: me != FIXED && op[0] && op[1] -> first = 1
+#ifdef ELASTIC
+        :: n == 0 && me != FIXED -> first = 1
+#endif
         fi;
         if
         :: keeps = 1
@@ -726,6 +766,12 @@ begins:
     fi;
 #endif
     limit = limit_of(begin); /* step: ordo_stm_limit */
+#ifdef ELASTIC
+    if
+    :: n == 0 -> read_word(first); search_on(); goto reads_are_done
+    :: else
+    fi;
+#endif
     become_irrevocable();
     if
     :: op[first] & READS -> read_word(first)
@@ -737,19 +783,7 @@ begins:
     :: else
     fi;
 #ifdef ELASTIC
-    if
-    :: n == 0 && !doomed ->
-        part();
-        if
-        :: read_word(first)
-        :: true
-        fi;
-        if
-        :: !doomed && ((op[0] | op[1]) & WRITES) -> hold()
-        :: else
-        fi
-    :: else
-    fi;
+reads_are_done:
 #endif
     if
     :: !doomed && ((op[0] | op[1]) & WRITES) -> commit_writes()
@@ -762,13 +796,16 @@ begins:
 ends:
     atomic { /* step: ordo_stm_commit, ordo_stm_abort, ordo_stm_leave */
         returned = returned | (1 << n);
+#if defined ELASTIC && defined REACH_ELASTIC
+        assert(n != 0 || doomed || !passed); /* an elastic transaction commits though its first read has changed: must be found */
+#endif
         if
         :: doomed -> SAY(is aborted)
         :: else -> status[n] = COMMITTED; SAY(returns)
         fi;
         op[0] = 0; op[1] = 0; old[0] = 0; old[1] = 0; limit = 0; first = 0; doomed = 0; keeps = 0; reads = 0;
 #ifdef ELASTIC
-        last = 0; prior = 0; dropped[0] = 0; dropped[1] = 0;
+        last = 0; prior = 0; passed = 0; dropped[0] = 0; dropped[1] = 0;
 #endif
         ended++
     }
