@@ -148,7 +148,8 @@ ORDO_CC_FAST int ordo_stm_view_note(struct ordo_stm_thread *t, struct ordo_stm_v
     return ORDO_OK;
 }
 
-/* As ordo_stm_read. `keeps` is that of ordo_stm_keeps, a constant if the caller has a loop for each kind. */
+/* As ordo_stm_read; `*value` has no meaning after an error. `keeps` is that of ordo_stm_keeps, a constant if the caller has a
+ * loop for each kind. */
 ORDO_CC_FAST int ordo_stm_read_by(struct ordo_stm_thread *t, struct ordo_stm_view *view, int keeps,
                                   const uint64_t *word, uint64_t *value)
 {
