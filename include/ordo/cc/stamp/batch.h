@@ -21,8 +21,6 @@
 
 #define ORDO_STAMP_NAME "batch"
 
-#include "counter.h"
-
 enum { ORDO_STAMP_BATCH_TIMES = 16, ORDO_STAMP_BATCH_WINDOW = 64 };
 
 /* The times that a thread's batch still holds: `next` to `last` - 1. */
@@ -30,19 +28,8 @@ struct ordo_stamp_local {
     uint64_t next, last;
 };
 
-static inline int ordo_stamp_init(struct ordo_stamp *stamp, uint64_t boundary_ticks, const struct ordo *watch)
-{
-    (void)boundary_ticks, (void)watch;
-    memset(stamp, 0, sizeof *stamp);
-    stamp->counter = 2 * ORDO_STAMP_BATCH_WINDOW + 1;
-    return ORDO_OK;
-}
-
-static inline uint64_t ordo_stamp_boundary(const struct ordo_stamp *stamp)
-{
-    (void)stamp;
-    return ORDO_STAMP_BATCH_WINDOW;
-}
+#define ORDO_STAMP_WINDOW ORDO_STAMP_BATCH_WINDOW
+#include "counter.h"
 
 static inline ordo_time ordo_stamp_take(struct ordo_stamp *stamp)
 {

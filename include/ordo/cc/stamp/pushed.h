@@ -13,24 +13,6 @@
 
 #include "counter.h"
 
-struct ordo_stamp_local {
-    char nothing; /* unused */
-};
-
-static inline int ordo_stamp_init(struct ordo_stamp *stamp, uint64_t boundary_ticks, const struct ordo *watch)
-{
-    (void)boundary_ticks, (void)watch;
-    memset(stamp, 0, sizeof *stamp);
-    stamp->counter = 1;
-    return ORDO_OK;
-}
-
-static inline uint64_t ordo_stamp_boundary(const struct ordo_stamp *stamp)
-{
-    (void)stamp;
-    return 0;
-}
-
 static inline ordo_time ordo_stamp_take(struct ordo_stamp *stamp)
 {
     return ordo_stamp_now(stamp);
