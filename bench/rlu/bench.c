@@ -87,7 +87,10 @@ static int check_rlu(struct rlu_bench *bench, struct ordo_error *error)
     if (code)
         return code;
     if (refused > 0)
-        return ordo_error_set(error, ORDO_E_SYSTEM, 0, "%" PRIu64 " operations: out of memory", refused);
+        return ordo_error_set(
+            error, ORDO_E_SYSTEM, 0,
+            "%" PRIu64 " operations failed: out of memory, or, under mvrlu, a thread without a CPU kept a log full",
+            refused);
     if (expected < 0 || count != (uint64_t)expected)
         return ordo_error_set(error, ORDO_E_INVALID, 0, "%" PRIu64 " elements found, %" PRId64 " expected", count,
                               expected);

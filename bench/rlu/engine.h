@@ -63,7 +63,7 @@ struct rlu_bench {
     void *set;                     /* the engine's own data, during a trial */
     uint64_t trial;                /* number of the trial; all benches see the same keys in the same round */
     atomic_int_least64_t size;     /* expected number of elements after the trial */
-    atomic_uint_least64_t refused; /* operations that failed because the program was out of memory */
+    atomic_uint_least64_t refused; /* operations that failed: out of memory, or ORDO_E_FULL of MV-RLU */
     atomic_uint_least64_t torn;    /* multi-gets that were not atomic */
     size_t bytes_before;           /* allocated bytes when the trial began */
     atomic_bool weighed;           /* true after one of the threads has measured the memory */
