@@ -31,6 +31,8 @@ try() {
     command=${command/--runs 301/--runs 11}
     command=${command/compare --runs 7/compare --runs 2}
     command=${command/%--rows 10000/--rows 10000 --threads 1}
+    command=${command/--hosts 16 --seconds 8/--hosts 16 --seconds 5}
+    command=${command/drift --seconds 10/drift --seconds 2}
     command=${command/%lab testbed/lab testbed --seconds 20000} # lab.sh runs it in full length
     command=${command/--seconds 2 --engine/--seconds 0.5 --engine}
     case $command in ctest*) command="$command -N | tee /dev/stderr | grep -Eq '^Total Tests: [1-9]'" ;; esac
