@@ -83,7 +83,7 @@ Test(watch, a_small_movement_is_not_outweighed_by_a_delayed_stop)
     cr_assert_eq(ordo_walk_culprit(stops, count, before, count, GHZ, 1, 0, 600), 1);
 }
 
-Test(watch, a_wrong_frequency_does_not_name_the_other_clock)
+Test(watch, a_wrong_frequency_of_five_clocks_does_not_name_the_other_clock)
 {
     struct ordo_stop before[CPUS + 1], stops[CPUS + 1];
     int count = walk(1000000000, (int64_t[CPUS]){0}, before);
@@ -94,6 +94,18 @@ Test(watch, a_wrong_frequency_does_not_name_the_other_clock)
                                            sign > 0 ? 2 : 1, 5000),
                          1, "jump %d, frequency %d", sign, wrong);
     }
+}
+
+Test(watch, a_third_clock_does_not_name_the_other_clock)
+{
+    struct ordo_stop before[CPUS + 1], stops[CPUS + 1];
+    int count = walk(1000000000, (int64_t[CPUS]){0}, before);
+    (void)walk(2000000000, (int64_t[CPUS]){5000, 5000}, stops); /* it jumped, too */
+    cr_assert_eq(ordo_walk_culprit(stops, count, before, count, GHZ, 1, 2, 5000), 1);
+    (void)walk(2000000000, (int64_t[CPUS]){0, 5000}, stops);
+    before[0].left_ticks += 100000; /* its stop was long */
+    stops[3].arrived_ticks += 20000;
+    cr_assert_eq(ordo_walk_culprit(stops, count, before, count, GHZ, 1, 2, 5000), 1);
 }
 
 Test(watch, only_a_certain_movement_of_two_clocks_counts)

@@ -103,9 +103,9 @@ static void exceeded(struct watch *watch, const struct ordo_excess *excess, cons
     watch_want(watch, true, 0, event.text);
 }
 
-/* True if the last walk is to replace the reference: if that is missing or old, or if the last walk was not delayed much more. For
- * as long, a walk after a jump does not replace one before it, from which ordo_walk_culprit can tell which clock moved: the walk
- * itself may have been too slow to prove the jump. */
+/* True if the last walk is to replace the reference: always if the reference is missing or older than OLD_NS. Otherwise not if
+ * two clocks have certainly moved apart since the reference, because ordo_walk_culprit needs a walk from before the jump, and
+ * this walk may have been too slow to prove the jump; and not if it was delayed much more than the reference. */
 static bool is_better_reference(const struct watch *watch)
 {
     if (watch->before_count == 0 || watch->stop_count == 0 || watch->stops[0].raw_ns - watch->before[0].raw_ns > OLD_NS)

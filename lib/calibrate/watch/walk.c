@@ -47,17 +47,51 @@ static struct ordo_interval movement(const struct ordo_stop *now, const struct o
                                   (int64_t)(now->left_ticks - before->arrived_ticks) - passed + rounding};
 }
 
-/* Returns the common movement of all clocks, which is due to an error of `tick_hz`: that of the first CPU apart from a and b. 0 if
- * there is no other CPU. */
-static struct ordo_interval common_movement(const struct ordo_stop *stops, int count, const struct ordo_stop *before,
-                                            int before_count, double tick_hz, unsigned a, unsigned b)
+/* Returns the stop of the same CPU as stops[i] in the walk before, or NULL. */
+static const struct ordo_stop *earlier_stop(const struct ordo_stop *stops, int i, const struct ordo_stop *before,
+                                            int before_count)
 {
+    if (before && i < before_count && before[i].cpu == stops[i].cpu)
+        return &before[i];
+    return stop_of(before, before_count, stops[i].cpu);
+}
+
+/* True if more than half of the stops can have moved as `by`. */
+static bool is_common(struct ordo_interval by, const struct ordo_stop *stops, int count, const struct ordo_stop *before,
+                      int before_count, double tick_hz)
+{
+    int agree = 0;
     for (int i = 0; i < count; i++) {
-        const struct ordo_stop *earlier = stop_of(before, before_count, stops[i].cpu);
-        if (earlier && stops[i].cpu != a && stops[i].cpu != b)
-            return movement(&stops[i], earlier, tick_hz);
+        const struct ordo_stop *earlier = earlier_stop(stops, i, before, before_count);
+        struct ordo_interval both = {0, -1};
+        if (earlier)
+            both = ordo_interval_intersect(by, movement(&stops[i], earlier, tick_hz));
+        agree += both.low <= both.high;
     }
-    return (struct ordo_interval){0, 0};
+    return 2 * agree > count;
+}
+
+/* Returns how most clocks have moved, which is due to an error of `tick_hz`: the narrowest movement of a CPU that is that of
+ * more than half of them. 0 if there is no such movement. The last stop of a walk is on the CPU of the first one, and is left
+ * out. */
+static struct ordo_interval common_movement(const struct ordo_stop *stops, int count, const struct ordo_stop *before,
+                                            int before_count, double tick_hz)
+{
+    struct ordo_interval common = {0, 0};
+    int64_t width = INT64_MAX;
+    if (count > 1 && stops[count - 1].cpu == stops[0].cpu)
+        count--;
+    for (int i = 0; i < count; i++) {
+        const struct ordo_stop *earlier = earlier_stop(stops, i, before, before_count);
+        if (!earlier)
+            continue;
+        struct ordo_interval by = movement(&stops[i], earlier, tick_hz);
+        if (by.high - by.low < width && is_common(by, stops, count, before, before_count, tick_hz)) {
+            common = by;
+            width = by.high - by.low;
+        }
+    }
+    return common;
 }
 
 /* Returns by how many ticks this CPU's clock has certainly moved between two stops, forward or back, beyond the common movement.
@@ -76,7 +110,7 @@ bool ordo_walk_moved_apart(const struct ordo_stop *stops, int count, const struc
 {
     struct ordo_interval common = {INT64_MIN, INT64_MAX};
     for (int i = 0; i < count; i++) {
-        const struct ordo_stop *earlier = stop_of(before, before_count, stops[i].cpu);
+        const struct ordo_stop *earlier = earlier_stop(stops, i, before, before_count);
         if (earlier)
             common = ordo_interval_intersect(common, movement(&stops[i], earlier, tick_hz));
     }
@@ -96,7 +130,7 @@ unsigned ordo_walk_culprit(const struct ordo_stop *stops, int count, const struc
                            double tick_hz, unsigned ahead, unsigned behind, int64_t by_ticks)
 {
     const struct ordo_stop *a = stop_of(stops, count, ahead), *b = stop_of(stops, count, behind);
-    struct ordo_interval common = common_movement(stops, count, before, before_count, tick_hz, ahead, behind);
+    struct ordo_interval common = common_movement(stops, count, before, before_count, tick_hz);
     int64_t a_moved = moved(a, stop_of(before, before_count, ahead), tick_hz, common);
     int64_t b_moved = moved(b, stop_of(before, before_count, behind), tick_hz, common);
     if (!a || !b || llabs(a_moved - b_moved) > by_ticks / 2)

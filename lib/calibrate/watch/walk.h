@@ -54,9 +54,10 @@ bool ordo_walk_moved_apart(const struct ordo_stop *stops, int count, const struc
                            double tick_hz, uint64_t most_ticks);
 
 /** Guesses which of two clocks jumped by about `by_ticks`, and returns its CPU. `before` contains the stops of a walk
- * before the jump; it may be empty. Chooses the clock that certainly moved by more against CLOCK_MONOTONIC_RAW since that walk.
- * If both moved alike, because the kernel may derive CLOCK_MONOTONIC_RAW from this counter, or if long stops leave it in doubt,
- * chooses the clock that is further away from its neighbours in the walk. Pure. */
+ * before the jump; it may be empty. Chooses the clock that certainly moved by more against CLOCK_MONOTONIC_RAW since that walk,
+ * apart from what more than half of all clocks moved by. With two CPUs there is no such movement, and an error of `tick_hz`
+ * counts. If both moved alike, because the kernel may derive CLOCK_MONOTONIC_RAW from this counter, or if long stops leave it in
+ * doubt, chooses the clock that is further away from its neighbours in the walk. Pure. */
 unsigned ordo_walk_culprit(const struct ordo_stop *stops, int count, const struct ordo_stop *before, int before_count,
                            double tick_hz, unsigned ahead, unsigned behind, int64_t by_ticks);
 
