@@ -630,6 +630,15 @@ BREAKS(stm_search)
     ordo_stm_view_begin(s, &view);
 }
 
+BREAKS(stm_search_aligned)
+{
+    struct ordo_stm_view view;
+    uint64_t value;
+    stm_transaction();
+    ordo_stm_view_begin(s, &view);
+    (void)ordo_stm_read_by(s, &view, ordo_stm_keeps(s), (uint64_t *)(void *)((char *)&word + 4), &value);
+}
+
 BREAKS(stm_write)
 {
     stm_begin();
@@ -749,6 +758,7 @@ Test(invariant, every_violation_of_an_stm_invariant_aborts)
         {"stm [use] a word is read in a transaction", stm_search},
         {"stm [use] a word is written in a transaction", stm_write},
         {"stm [use] a word is aligned", stm_aligned},
+        {"stm [use] a word is aligned", stm_search_aligned},
         {"stm [use] a transaction that commits has begun", stm_commit},
         {"stm [use] a transaction that is aborted has begun", stm_abort},
         {"stm [use] a transaction that becomes irrevocable has begun", stm_irrevocable},
