@@ -1,5 +1,5 @@
-/* The attributes of functions that run rarely, and are kept out of their callers' code, and of functions that run in the
- * loops of searches, and are always a part of it: left alone, compilers call the latter. */
+/* Attributes of functions. A function that runs rarely is kept out of its callers' code. A function that runs in the loop of a
+ * search is always a part of its caller's code; without the attribute, compilers call it. */
 #ifndef ORDO_CC_DOMAIN_SLOW_H
 #define ORDO_CC_DOMAIN_SLOW_H
 

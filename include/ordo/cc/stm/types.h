@@ -44,8 +44,8 @@ struct ordo_stm_thread {
     uint64_t filter; /* a bit for the hash of each written word (ordo_stm_bit) */
     uint64_t *stripes, *last_read;
     size_t mask;
-    /* Of an elastic transaction: the stripe that it read before last_read, or NULL. If it were next to last_read, gcc 12 with
-     * -O3 would keep the pair in one vector register in the loop of a search, which takes half as long again. */
+    /* Of an elastic transaction: the stripe that it read before last_read, or NULL. It is not next to last_read: gcc 12 with -O3
+     * would keep the two in one vector register, and a search would take half as long again. */
     uint64_t *read_before;
     int keeps; /* ORDO_STM_KEEPS_* */
     int code;  /* the code for which the transaction was given up, or ORDO_OK */
