@@ -632,11 +632,12 @@ BREAKS(stm_search)
 
 BREAKS(stm_search_aligned)
 {
+    char *volatile middle = (char *)&word + 4; /* volatile: the compiler would warn of this read */
     struct ordo_stm_view view;
     uint64_t value;
     stm_transaction();
     ordo_stm_view_begin(s, &view);
-    (void)ordo_stm_read_by(s, &view, ordo_stm_keeps(s), (uint64_t *)(void *)((char *)&word + 4), &value);
+    (void)ordo_stm_read_by(s, &view, ordo_stm_keeps(s), (uint64_t *)(void *)middle, &value);
 }
 
 BREAKS(stm_write)
