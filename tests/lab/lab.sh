@@ -21,6 +21,16 @@ written=$(awk '/^## / { document = $2 ":" } /^\| [a-z0-9]+ \|/ && $2 != "figure"
 [ "$listed" = "$written" ] || fail "doc/lab/figures.md does not have the figures of ordo-lab figures --list: write it anew with --markdown"
 grep -q "^(The text of this paper was not available" "$scratch/out" || fail "--list does not say that the text of a paper was missing"
 grep -q "^The text of this paper was not available" "$source/doc/lab/figures.md" || fail "figures.md does not say so"
+
+# The line of a figure names the cause if its program fails.
+mkdir "$scratch/broken"
+cp "$bin/ordo-lab" "$scratch/broken"
+printf '#!/bin/sh\nexit 1\n' >"$scratch/broken/ordo-mpi"
+printf '#!/bin/sh\necho "ordo-trace: broken" >&2\nexit 3\n' >"$scratch/broken/ordo-trace"
+chmod +x "$scratch/broken/"*
+run 2 "$scratch/broken/ordo-lab" figures itc sessions
+complains_once "failed, exit 3: ordo-trace: broken"
+says "0 reproduced, 0 different, 1 that cannot be had here"
 manual "$source/lab/ordo-lab/ordo-lab.1"
 run 64 ordo-lab simulate && complains_once "no protocol: name some"
 run 64 ordo-lab simulate huygen && complains_once "'huygen' is not a protocol; take one of "

@@ -9,13 +9,16 @@
 
 enum { MOST_TRACES = 8 };
 
-/* Records three ranks of a program with a file of settings, and prints the contents of the traces. $1: ordo-trace, $2: the
- * settings, $3: begin of the names of the traces to show, and the other words: the program. */
+/* Records three ranks of a program with a file of settings, and prints the contents of the traces. If the program fails,
+ * prints its errors without the recorder's notes. A program that measures nothing because the machine is busy (2) has
+ * sessions all the same. $1: ordo-trace, $2: the settings, $3: begin of the names of the traces to show, and the other
+ * words: the program. */
 static const char record_script[] =
     "set -e; folder=$(mktemp -d); trap 'rm -rf \"$folder\"' EXIT; trace=$1; printf \"$2\" >\"$folder/settings\"; "
     "shown=$3; shift 3; export OMPI_MCA_rmaps_base_oversubscribe=1; "
-    "\"$trace\" run --config \"$folder/settings\" --output \"$folder/trace\" -- mpirun -n 3 \"$@\" >\"$folder/out\" "
-    "2>&1; "
+    "\"$trace\" run --config \"$folder/settings\" --output \"$folder/trace\" -- mpirun -n 3 "
+    "sh -c '\"$@\"; code=$?; [ $code -eq 2 ] || exit $code' sh \"$@\" >/dev/null 2>\"$folder/errors\" || { code=$?; "
+    "grep -v '^ordo-trace' \"$folder/errors\" >&2 || cat \"$folder/errors\" >&2; exit $((code > 1 ? code : 2)); }; "
     "\"$trace\" info --json \"$folder\"/$shown*";
 
 /* What a recorded run left: the exchanges of the sessions of each rank. */
@@ -48,6 +51,9 @@ static int record_program(const char *settings, const char *shown, const char *p
         recorded->exchanges[recorded->count++] =
             ordo_json_whole(ordo_json_get(ordo_json_item(files, i), "recorder"), "exchanges", -1);
     ordo_json_free(document);
+    if (!code && recorded->count < 2)
+        return ordo_error_set(error, ORDO_E_MEASURE, 0, "%s: %d of its ranks were recorded, not several", program,
+                              recorded->count);
     return code;
 }
 
