@@ -143,7 +143,9 @@ static int64_t end_of_exchanges(const struct ordo_correct_report *report)
 {
     struct ordo_clocks clocks = report->clocks;
     int64_t last_ns = INT64_MIN;
-    for (int rank = 0; report->source != ORDO_SOURCE_MESSAGES && rank < clocks.count; rank++) {
+    if (report->source == ORDO_SOURCE_MESSAGES)
+        return last_ns;
+    for (int rank = ordo_clocks_next(&clocks, -1); rank < clocks.count; rank = ordo_clocks_next(&clocks, rank)) {
         const struct ordo_fixes *fixes = &clocks.of[rank].fixes;
         for (int i = 0; i < fixes->count && fixes->all[i].session == fixes->all[0].session; i++) {
             struct ordo_event_stamp stamp;

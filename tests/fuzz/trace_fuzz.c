@@ -282,10 +282,10 @@ static void check_sync(void)
     struct ordo_declared declared = ordo_declared_defaults();
     int code = ordo_clocks_read(&clocks, path, &error);
     for (const struct ordo_method *const *method = ordo_methods; !code && *method; method++) {
-        for (int i = 0; i < clocks.count; i++)
+        for (int i = ordo_clocks_next(&clocks, -1); i < clocks.count; i = ordo_clocks_next(&clocks, i))
             clocks.of[i].made = false;
         code = ordo_clocks_make(&clocks, *method, &declared, &error);
-        for (int i = 0; i < clocks.count; i++)
+        for (int i = ordo_clocks_next(&clocks, -1); i < clocks.count; i = ordo_clocks_next(&clocks, i))
             ordo_correction_free(&clocks.of[i].correction);
     }
     if (code && !*error.text)

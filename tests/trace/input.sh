@@ -267,6 +267,8 @@ awk 'BEGIN { print "rank,time_ns,kind,name"; for (i = 0; i < 8000; i++) for (k =
 awk 'BEGIN { print "rank,time_ns,kind,name"; for (i = 0; i < 3; i++) for (k = 0; k < 2; k++) print 1048573 + i "," 90 + i * k "," (k ? "end" : "begin") ",MPI_Scan" }' >scan.csv
 awk 'BEGIN { print "rank,time_ns,kind,name,communicator"; for (i = 0; i < 500000; i++) for (k = 0; k < 2; k++) for (r = 0; r < 2; r++) print r "," 1000 * i + 500 * k + r "," (k ? "end" : "begin") ",MPI_Barrier,0" }' >barriers.csv
 printf 'rank,time_ns,kind,name,peer\n0,5,send,m,1048575\n1048575,15,recv,m,0\n1048575,25,send,m,0\n0,35,recv,m,1048575\n' >messages.csv
+printf '%s\n' rank,time_ns,kind,peer,tag 0,1000001,send,1048575,1 1048575,999001,recv,0,1 1048575,1009001,send,0,2 0,1008001,recv,1048575,2 >loop.csv
+sed 's/^\([01]\),1,/\1,1048575,/' two.csv >far.csv
 { cat head.csv; for rank in 1 500000 1048575; do for at in 1 2; do echo "$at,$rank,${at}000000000,${at}000000050,${at}000000100"; done; done; } >ranks.csv
 for file in highest many scan messages; do
     within "stats $file.csv" stats --raw $file.csv
@@ -291,6 +293,7 @@ fi
 within "correct by sessions" correct --sync ranks.csv -o o.csv highest.csv
 within "the collectives that all ranks have left" correct --sync two.csv --to csv -o - barriers.csv
 within "correct by messages" correct --causal -o o.csv messages.csv
+within "correct a loop of messages" correct --causal --stretch 0.112 --sync far.csv -o o.csv loop.csv
 trace correct --offsets o.offsets --json --sync ranks.csv -o o.csv highest.csv | grep -q '"rank": 1048575' || fail "the highest rank is not in the report"
 cut -d, -f1 o.offsets | sort -u | tr '\n' ' ' | grep -qx '1048575 location ' || fail "offsets: $(cat o.offsets)"
 trace stats --raw --csv many.csv | grep -q '^"name5",1,1,1,1,799900.00,' || fail "the mean is not over the ranks that there are"

@@ -9,8 +9,8 @@
 #include "trace/input/input.h"
 #include "trace/input/number.h"
 
-/* Enlarges the mapping to `to` clocks. A page takes memory only once it is written. Huge pages are refused, because the
- * first write to one would take memory for all clocks in it. */
+/* Enlarges the mapping to `to` clocks. A page takes memory only once it is used. Huge pages are refused, because the
+ * first use of one would take memory for all clocks in it. */
 static struct ordo_clock *enlarge(struct ordo_clock *of, int from, int to)
 {
     size_t before = (size_t)from * sizeof *of, after = (size_t)to * sizeof *of;
@@ -22,16 +22,27 @@ static struct ordo_clock *enlarge(struct ordo_clock *of, int from, int to)
     return made;
 }
 
+static bool make_clocks(struct ordo_clocks *clocks, int room)
+{
+    bool *named = realloc(clocks->named, (size_t)room * sizeof *named);
+    clocks->named = named ? named : clocks->named;
+    struct ordo_clock *of = named ? enlarge(clocks->of, clocks->room, room) : NULL;
+    if (!of)
+        return false;
+    memset(named + clocks->room, 0, (size_t)(room - clocks->room) * sizeof *named);
+    clocks->of = of;
+    clocks->room = room;
+    return true;
+}
+
 int ordo_clocks_grow(struct ordo_clocks *clocks, int32_t rank, struct ordo_error *error)
 {
     if (rank >= clocks->room) {
         int room = rank < 32 ? 64 : 2 * rank;
-        struct ordo_clock *of = enlarge(clocks->of, clocks->room, room);
-        if (!of)
+        if (!make_clocks(clocks, room))
             return ordo_error_set(error, ORDO_E_SYSTEM, 0, "%d ranks: out of memory", room);
-        clocks->of = of;
-        clocks->room = room;
     }
+    clocks->named[rank] = true;
     clocks->of[rank].fixes.rank = rank;
     clocks->count = rank < clocks->count ? clocks->count : rank + 1;
     return ORDO_OK;
@@ -39,13 +50,14 @@ int ordo_clocks_grow(struct ordo_clocks *clocks, int32_t rank, struct ordo_error
 
 void ordo_clocks_free(struct ordo_clocks *clocks)
 {
-    for (int i = 0; i < clocks->count; i++) {
+    for (int i = ordo_clocks_next(clocks, -1); i < clocks->count; i = ordo_clocks_next(clocks, i)) {
         free(clocks->of[i].fixes.all);
-        if (clocks->of[i].made) /* do not write to other clocks: their pages would take memory */
+        if (clocks->of[i].made)
             ordo_correction_free(&clocks->of[i].correction);
     }
     if (clocks->of)
         (void)munmap(clocks->of, (size_t)clocks->room * sizeof *clocks->of);
+    free(clocks->named);
     *clocks = (struct ordo_clocks){0};
 }
 
@@ -233,7 +245,7 @@ int ordo_clocks_make(struct ordo_clocks *clocks, const struct ordo_method *metho
         code = ordo_curve_identity(&clocks->of[0].correction.curve, error);
         clocks->of[0].made = !code;
     }
-    for (int i = 1; !code && i < clocks->count; i++) {
+    for (int i = ordo_clocks_next(clocks, 0); !code && i < clocks->count; i = ordo_clocks_next(clocks, i)) {
         struct ordo_clock *clock = &clocks->of[i];
         if (clock->made || clock->fixes.count == 0)
             continue;
@@ -248,7 +260,7 @@ int ordo_clocks_make(struct ordo_clocks *clocks, const struct ordo_method *metho
 /* Returns the corrected clock that a rank reads, its own or a shared one; NULL if unknown. */
 static struct ordo_clock *find_clock(const struct ordo_clocks *clocks, int32_t rank)
 {
-    if (rank < 0 || rank >= clocks->count)
+    if (rank < 0 || rank >= clocks->count || !clocks->named[rank])
         return NULL;
     struct ordo_clock *own = &clocks->of[rank];
     struct ordo_clock *clock = own->has_shared && own->shared < clocks->count ? &clocks->of[own->shared] : own;

@@ -29,14 +29,25 @@ struct ordo_clock {
 };
 
 /* A file may name any rank, so ranks that no file names must cost no memory. The array is therefore mapped memory, in
- * which the kernel backs a page at its first write, and a clock without fixes is all 0. */
+ * which the kernel backs a page at its first write, and some kernels at its first read. A clock without fixes is all
+ * 0. */
 struct ordo_clocks {
     struct ordo_clock *of;
-    int count; /* there are clocks for the ranks 0 to count - 1 */
+    bool *named; /* for each rank: a file names it. Other clocks must not be read: go from clock to clock by
+                    ordo_clocks_next */
+    int count;   /* there are clocks for the ranks 0 to count - 1 */
     int room;
     int64_t granule_ns; /* granule of all times; ORDO_GRANULE_OF_DIGITS: each rank has its own granule */
     struct ordo_declared declared;
 };
+
+/** Returns the lowest named rank above `rank`; `count` if there is none. */
+static inline int32_t ordo_clocks_next(const struct ordo_clocks *clocks, int32_t rank)
+{
+    for (rank++; rank < clocks->count && !clocks->named[rank];)
+        rank++;
+    return rank;
+}
 
 /** Makes room for the clock of a rank, and sets the rank of its fixes. ORDO_E_SYSTEM: out of memory. */
 int ordo_clocks_grow(struct ordo_clocks *clocks, int32_t rank, struct ordo_error *error);
@@ -68,6 +79,7 @@ static inline void ordo_clocks_note(struct ordo_clocks *clocks, int32_t rank, in
 {
     if (rank < 0 || rank >= clocks->count)
         return;
+    clocks->named[rank] = true;
     if (step_ns == 0)
         ordo_unit_take(&clocks->of[rank].unit, time_ns);
     clocks->of[rank].step_ns = step_ns;

@@ -544,7 +544,7 @@ static void choose_reference(struct graph *graph)
     for (int32_t i = 1; i < clocks->count; i++)
         if (ordo_clocks_curve(clocks, i)) /* by sessions with rank 0 */
             return;
-    while (rank < clocks->count && clocks->of[rank].unit.count == 0)
+    while (rank < clocks->count && (!clocks->named[rank] || clocks->of[rank].unit.count == 0))
         rank++;
     if (rank == 0 || rank == clocks->count)
         return;

@@ -19,7 +19,7 @@ static int learn_from_traces(struct ordo_traces *traces, struct ordo_clocks *clo
         if (!code)
             code = ordo_reader_rewind(reader, error);
     }
-    for (int i = 0; i < clocks->count; i++)
+    for (int i = ordo_clocks_next(clocks, -1); i < clocks->count; i = ordo_clocks_next(clocks, i))
         *some |= clocks->of[i].fixes.count > 0 || clocks->of[i].has_shared;
     return code;
 }
@@ -28,7 +28,7 @@ static int learn_from_traces(struct ordo_traces *traces, struct ordo_clocks *clo
 static int count_unsettled(const struct ordo_clocks *clocks)
 {
     int count = 0;
-    for (int i = 0; i < clocks->count; i++)
+    for (int i = ordo_clocks_next(clocks, -1); i < clocks->count; i = ordo_clocks_next(clocks, i))
         count += (clocks->of[i].made || clocks->of[i].has_shared) && !ordo_clocks_settled(clocks, i);
     return count;
 }
@@ -145,7 +145,7 @@ static int learn_clocks(struct ordo_traces *traces, const struct ordo_correct_op
 static bool is_open(struct ordo_correct_report *report, int code)
 {
     struct ordo_clocks *clocks = &report->clocks;
-    for (int i = 0; !code && i < clocks->count; i++)
+    for (int i = ordo_clocks_next(clocks, -1); !code && i < clocks->count; i = ordo_clocks_next(clocks, i))
         if (clocks->of[i].unit.count > 0 && !ordo_clocks_curve(clocks, i))
             return true;
     return code == ORDO_E_MEASURE && report->evidence.is_short;
@@ -178,7 +178,7 @@ static int share_one_clock(const struct ordo_correct_options *options, struct or
 {
     struct ordo_clocks *clocks = &report->clocks;
     int code = ordo_clocks_grow(clocks, 0, error);
-    for (int i = 1; !code && i < clocks->count; i++)
+    for (int i = ordo_clocks_next(clocks, 0); !code && i < clocks->count; i = ordo_clocks_next(clocks, i))
         if (clocks->of[i].unit.count > 0)
             share_clock(&clocks->of[i]);
     free(report->evidence.ranks);
