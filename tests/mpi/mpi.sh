@@ -376,6 +376,7 @@ elif [ "$(nproc)" -ge 2 ]; then
             --record "$scratch/boundary" --json
         ! jq -e .error "$scratch/out" >/dev/null || continue # this rank started on the skewed CPU
         json '.nodes[0].clocks[0].reasons | index("the published boundary is exceeded") != null'
+        json '.nodes[0].clocks[0].cpu_pairs[0].theta_ns | map(fabs) | min > 3e8' # the rank moves from CPU to CPU
         break
     done
     skewed 1 sync --clock tsc --alg h2hca --tolerance 1000000000

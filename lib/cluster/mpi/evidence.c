@@ -9,7 +9,7 @@
 
 #include <ordo/record.h>
 
-#include "cluster/verify/cpus.h"
+#include "base/cpus.h"
 #include "machine/counter/trust.h"
 #include "machine/topology/topology.h"
 

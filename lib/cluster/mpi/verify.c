@@ -161,8 +161,8 @@ static int judge_verification(struct ordo_verify_work *run, int measured, struct
 
 static int measure_node(struct ordo_verify_work *run, struct ordo_error *error)
 {
-    const struct ordo_bracket first = ordo_bracket_take(ordo_clock_source_find("monotonic_raw"));
-    int measured = ORDO_OK, code = ordo_verify_find_widths(run, &first, error);
+    ordo_verify_begin_rate(run);
+    int measured = ORDO_OK, code = ordo_verify_find_widths(run, error);
     ordo_mpi_segment_create(run->watch, run->node, ordo_node_bytes(&run->plan), &run->segment);
     run->verify->own.shared = run->segment.memory != NULL;
     run->verify->at_ns = ordo_raw_ns();
@@ -171,7 +171,7 @@ static int measure_node(struct ordo_verify_work *run, struct ordo_error *error)
     if (measured) /* timeout and search for the silent rank took a third of the deadline: the next wait asks at once */
         ordo_mpi_watch_suspect(run->watch);
     run->verify->end_ns = ordo_raw_ns();
-    code = code ? code : ordo_verify_find_rate(run, &first, error);
+    code = code ? code : ordo_verify_find_rate(run, error);
     ordo_evidence_take(&run->evidence);
     run->node_trust = run->evidence.trust;
     code = code ? code

@@ -70,19 +70,36 @@ int64_t ordo_verify_tolerance_units(const struct ordo_verify_work *run, const st
     return (int64_t)((double)run->verify->tolerance_ns * hz / 1e9);
 }
 
-int ordo_verify_find_rate(struct ordo_verify_work *run, const struct ordo_bracket *first, struct ordo_error *error)
+/* Takes a bracket on this CPU; if the rank may not run there (any more), where it is. */
+static struct ordo_bracket take_bracket(int cpu)
+{
+    struct ordo_cpus before;
+    bool visits = ordo_cpus_visit(cpu, &before);
+    struct ordo_bracket bracket = ordo_bracket_take(ordo_clock_source_find("monotonic_raw"));
+    if (visits)
+        (void)ordo_cpus_bind(&before);
+    return bracket;
+}
+
+void ordo_verify_begin_rate(struct ordo_verify_work *run)
+{
+    run->first_cpu = sched_getcpu();
+    run->first = take_bracket(run->first_cpu);
+}
+
+int ordo_verify_find_rate(struct ordo_verify_work *run, struct ordo_error *error)
 {
     double low_hz = 1e9, high_hz = 1e9;
-    const struct ordo_bracket last = ordo_bracket_take(ordo_clock_source_find("monotonic_raw"));
-    ordo_bracket_rate(first, &last, 1000000000, &low_hz, &high_hz);
+    const struct ordo_bracket last = take_bracket(run->first_cpu);
+    ordo_bracket_rate(&run->first, &last, 1000000000, &low_hz, &high_hz);
     run->verify->own.tick_hz = (low_hz + high_hz) / 2;
     return ordo_mpi_broadcast(run->watch, run->node, &run->verify->own.tick_hz, sizeof(double), error);
 }
 
-int ordo_verify_find_widths(struct ordo_verify_work *run, const struct ordo_bracket *first, struct ordo_error *error)
+int ordo_verify_find_widths(struct ordo_verify_work *run, struct ordo_error *error)
 {
     ordo_sleep_ns(20000000);
-    int code = ordo_verify_find_rate(run, first, error);
+    int code = ordo_verify_find_rate(run, error);
     int important = run->options->important ? run->options->important : run->options->clock_count;
     for (int i = 0; i < run->options->clock_count; i++)
         run->wide_units[i] =

@@ -2,8 +2,8 @@
 #ifndef ORDO_CLUSTER_MPI_VERIFY_TYPES_H
 #define ORDO_CLUSTER_MPI_VERIFY_TYPES_H
 
+#include "base/cpus.h"
 #include "cluster/mpi/evidence.h"
-#include "cluster/verify/cpus.h"
 #include "cluster/verify/verdict.h"
 
 /** The findings that rank 0 collects from the nodes. Pairs take much memory on rank 0: for each node and clock, it is

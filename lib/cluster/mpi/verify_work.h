@@ -18,6 +18,8 @@ struct ordo_verify_work {
     struct ordo_cpus cpus[2]; /* [0]: CPUs of all ranks; [1]: CPUs that ranks may migrate to */
     int64_t *wide_units;
     struct ordo_mpi_segment segment;
+    struct ordo_bracket first; /* the tick rate is measured from here, on the CPU first_cpu */
+    int first_cpu;
     struct ordo_verify_rank evidence;
     int node_trust; /* worst class found by a rank of the node; not all ranks may read the kernel's log */
 };
@@ -41,12 +43,16 @@ void ordo_verify_release(const struct ordo_verify_work *run, void *memory);
 /** Finds the tolerance in ns, the same on all ranks. */
 int ordo_verify_find_tolerance(struct ordo_verify_work *run, struct ordo_error *error);
 
-/** Finds the mean tick rate from `first` until now. All ranks of a node use the rate that its lowest rank measured. */
-int ordo_verify_find_rate(struct ordo_verify_work *run, const struct ordo_bracket *first, struct ordo_error *error);
+/** Begins to measure the tick rate. A rate needs two readings on one CPU, because two CPUs may disagree by any amount. */
+void ordo_verify_begin_rate(struct ordo_verify_work *run);
+
+/** Finds the mean tick rate from ordo_verify_begin_rate until now. All ranks of a node use the rate that its lowest rank
+ * measured. */
+int ordo_verify_find_rate(struct ordo_verify_work *run, struct ordo_error *error);
 
 /** Finds for each clock the width, in units, above which a visit (verify/node.h) is repeated. First measures the tick
  * rate roughly, because a width in ticks depends on the rate. */
-int ordo_verify_find_widths(struct ordo_verify_work *run, const struct ordo_bracket *first, struct ordo_error *error);
+int ordo_verify_find_widths(struct ordo_verify_work *run, struct ordo_error *error);
 
 int64_t ordo_verify_tolerance_units(const struct ordo_verify_work *run, const struct ordo_clock_source *source);
 

@@ -4,6 +4,7 @@
 
 #include <ordo/clock.h>
 
+#include "base/cpus.h"
 #include "base/time.h"
 #include "cluster/transport/mpi.h"
 
@@ -186,18 +187,22 @@ static struct instant bracket(void)
     return best;
 }
 
-/* Takes two instants with a sleep between them. If the sleep was far too long, the process or the whole machine was
- * stopped, and perhaps one of the two clocks: tries again, a few times. */
+/* Takes two instants with a sleep between them. Both are of one CPU, because two CPUs may disagree by any amount. If the
+ * sleep was far too long, the process or the whole machine was stopped, and perhaps one of the two clocks: tries again, a
+ * few times. */
 static void sleep_between(struct instant *first, struct instant *last)
 {
     enum { SLEEP_NS = 20000000, STOPPED_SLEEPS = 10, TRIES = 5 };
-    for (int i = 0; i < TRIES; i++) {
+    struct ordo_cpus before;
+    bool visits = ordo_cpus_visit(sched_getcpu(), &before), stopped = true;
+    for (int i = 0; i < TRIES && stopped; i++) {
         *first = bracket();
         ordo_sleep_ns(SLEEP_NS);
         *last = bracket();
-        if (last->ns - first->ns < (uint64_t)STOPPED_SLEEPS * SLEEP_NS)
-            return;
+        stopped = last->ns - first->ns >= (uint64_t)STOPPED_SLEEPS * SLEEP_NS;
     }
+    if (visits)
+        (void)ordo_cpus_bind(&before);
 }
 
 /* Measures the length of a tick by CLOCK_MONOTONIC_RAW, as 2^32 ns per tick, and a bound on its error. All ranks of a

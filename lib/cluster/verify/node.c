@@ -9,9 +9,9 @@
 
 #include <ordo/clock.h>
 
+#include "base/cpus.h"
 #include "base/schedule.h"
 #include "base/time.h"
-#include "cluster/verify/cpus.h"
 #include "cluster/verify/node_line.h"
 
 enum {

@@ -1,7 +1,7 @@
 /* Sets of CPUs for machines of any size. glibc's cpu_set_t has room for 1,024 CPUs; on a larger machine the kernel
  * refuses to fill it. */
-#ifndef ORDO_CLUSTER_VERIFY_CPUS_H
-#define ORDO_CLUSTER_VERIFY_CPUS_H
+#ifndef ORDO_BASE_CPUS_H
+#define ORDO_BASE_CPUS_H
 
 #include <sched.h>
 #include <stdbool.h>
@@ -47,6 +47,12 @@ static inline bool ordo_cpus_bind_to(unsigned cpu)
     memset(&one, 0, sizeof one);
     CPU_SET_S(cpu, sizeof one, one.parts);
     return ordo_cpus_bind(&one);
+}
+
+/** Restricts the calling thread to this CPU, until ordo_cpus_bind(before). False if that cannot be done. */
+static inline bool ordo_cpus_visit(int cpu, struct ordo_cpus *before)
+{
+    return cpu >= 0 && ordo_cpus_own(before) && ordo_cpus_bind_to((unsigned)cpu);
 }
 
 #endif
