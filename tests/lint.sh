@@ -35,10 +35,7 @@ tidy() {
 
 # scripts: prints the shell scripts among the files on stdin, recognised by name or first line.
 scripts() {
-    while read -r file; do
-        [[ $file == *.sh ]] || head -c 40 "$file" | head -n 1 | grep -qaE '^#!.*(ba)?sh$' || continue
-        echo "$file"
-    done
+    tr '\n' '\0' | xargs -0 -r awk 'FNR == 1 { if (FILENAME ~ /[.]sh$/ || $0 ~ /^#!.*sh$/) print FILENAME; nextfile }'
 }
 
 shell() {

@@ -137,7 +137,7 @@ notices() {
     esac
 }
 
-# places PATCH: prints a line for each hunk that matches its file at no place, or at several places.
+# places PATCH...: prints a line for each hunk that matches its file at no place, or at several places.
 places() {
     awk '
         function search(i, j, found) {
@@ -150,12 +150,13 @@ places() {
                 print name ": " (found ? found " places look like this" : "no place looks like this") ":" text
             lines = 0; text = ""
         }
+        FNR == 1 { search(); name = "" }
         /^--- a\// { search(); name = substr($2, 3); split("", file); count = 0
                      while ((getline line < name) > 0) file[++count] = line; close(name); next }
         /^\+\+\+ / { next }
         /^@@ / { search(); next }
         name && /^[- ]/ { old[++lines] = substr($0, 2); text = text "\n        " $0 }
-        END { search() }' "$1"
+        END { search() }' "$@"
 }
 
 # apply PATCH: copies include/ and the changed files to $tree, and applies the patch there. Errors go to $tree/out.
@@ -217,22 +218,36 @@ holds() {
     rm -r "$tree"
 }
 
-# all_apply: checks that every patch applies, and that its lines of programs can be read.
+# all_apply: checks that every patch applies, and that its lines of programs can be read. One process checks all patches,
+# because starting a process takes longer than the check. If something is wrong, each patch is checked by itself.
 all_apply() {
-    local patch how program begun tree=$scratch/tree
+    local patch program begun tree=$scratch/tree right=''
     mkdir "$tree"
+    places "${patches[@]}" >"$tree/out"
+    [ ! -s "$tree/out" ] && git apply --numstat "${patches[@]}" >/dev/null 2>&1 && right=yes
     for patch in "${patches[@]}"; do
         begun=${EPOCHREALTIME/./}
-        places "$patch" >"$tree/out"
-        [ ! -s "$tree/out" ] && git apply --check "$patch" >>"$tree/out" 2>&1 || tell "DOES NOT APPLY" "$patch" ""
-        lines "$patch" >"$scratch/programs"
-        [ -s "$scratch/programs" ] && [ "$(wc -l <"$scratch/programs")" -eq "$(sed '1d; /^--- /,$d' "$patch" | wc -l)" ] ||
-            tell "WRONG HEADER" "$patch" "line 2 and below: 'found by: ', 'unseen by: ' or 'beyond: ' and a program"
-        while IFS=$' \t' read -r how program _; do
+        [ -n "$right" ] || { places "$patch" && git apply --numstat "$patch" >"$scratch/numbers"; } >"$tree/out" 2>&1
+        [ -n "$right" ] || [ ! -s "$tree/out" ] || tell "DOES NOT APPLY" "$patch" ""
+        header_names "$patch" || tell "WRONG HEADER" "$patch" "line 2 and below: 'found by: ', 'unseen by: ' or 'beyond: ' and a program"
+        for program in $programs; do
             recipe "$program" || tell "NO SUCH PROGRAM" "$patch" "$program"
-        done < <(sed 's/ by\t/\t/' "$scratch/programs")
+        done
     done
     echo "${#patches[@]} patches"
+}
+
+# header_names PATCH: sets `programs` to those that the patch names. False if a line below the first does not name one.
+header_names() {
+    local line right=yes
+    programs=''
+    {
+        read -r line # names the fault
+        while IFS= read -r line && [[ $line != '--- '* ]]; do
+            if [[ $line =~ ^(found by|unseen by|beyond):\ ([^\ ]+) ]]; then programs+=" ${BASH_REMATCH[2]}"; else right=''; fi
+        done
+    } <"$1"
+    [ -n "$right" ] && [ -n "$programs" ]
 }
 
 # differ FILE...: prints the patch from the tree to $scratch/new, with the least context that gives each hunk a unique

@@ -15,7 +15,7 @@ refer() {
     local name=${2%(*} section=${2##*(} page
     [[ " $system " != *" $2 "* ]] || return 0
     for page in "${pages[@]}"; do
-        [ "$(basename "$page")" != "$name.${section%)}" ] || return 0
+        [ "${page##*/}" != "$name.${section%)}" ] || return 0
     done
     fail "$1: there is no page $2"
 }
@@ -28,6 +28,7 @@ sections() {
     case $1 in *.1) printf '%s\n' "EXIT STATUS" EXAMPLES ;; *.3) printf '%s\n' "RETURN VALUES" THREADS ;; esac
 }
 
+functions=" $(grep -rohE '\b[a-z_]+\(' include/ordo | sort -u | tr '\n' ' ')"
 for page in "${pages[@]}"; do
     while read -r section; do
         grep -qx "\.Sh $section" "$page" || fail "$page: no section $section"
@@ -36,9 +37,10 @@ for page in "${pages[@]}"; do
         refer "$page" "$name($section)"
     done < <(grep '^\.Xr ' "$page")
     case $page in *.3) ;; *) continue ;; esac
+    synopses=" $(sed -nE 's/^\.F[no] "?([a-z_]+)( .*)?$/\1/p' "$page" | tr '\n' ' ')"
     for name in $(sed -n 's/^\.Nm \([a-z_]*\).*/\1/p' "$page"); do
-        grep -rqE "\\b$name\\(" include/ordo || fail "$page: there is no function $name"
-        grep -qE "^\.F[no] (\")?$name( |$)" "$page" || fail "$page: no synopsis of $name"
+        [[ $functions == *" $name( "* ]] || fail "$page: there is no function $name"
+        [[ $synopses == *" $name "* ]] || fail "$page: no synopsis of $name"
     done
 done
 
@@ -48,6 +50,7 @@ anchors() {
         tr '[:upper:]' '[:lower:]' | sed -E 's/[^a-z0-9 _-]//g; s/ /-/g'
 }
 
+declare -A anchors # of each document with an anchor that a link names: " heading another-heading "
 links=0
 for document in "${documents[@]}"; do
     for page in $(grep -ohE '`[a-z_-]+\([1-9]\)`' "$document" | tr -d '`'); do
@@ -58,9 +61,11 @@ for document in "${documents[@]}"; do
         links=$((links + 1))
         file=${target%%#*} anchor=""
         [[ $target != *"#"* ]] || anchor=${target#*#}
-        [ -n "$file" ] && file=$(dirname "$document")/$file || file=$document
+        [ -z "$file" ] || [[ $document != */* ]] || file=${document%/*}/$file
+        file=${file:-$document}
         [ -e "$file" ] || { fail "$document: $target leads nowhere"; continue; }
-        [ -z "$anchor" ] || anchors "$file" | grep -qx -- "$anchor" || fail "$document: $target: there is no such heading"
+        [ -z "$anchor" ] || [ -n "${anchors[$file]-}" ] || anchors[$file]=" $(anchors "$file" | tr '\n' ' ')"
+        [ -z "$anchor" ] || [[ ${anchors[$file]} == *" $anchor "* ]] || fail "$document: $target: there is no such heading"
     done < <(awk '/^```/ {code = !code} !code' "$document" | grep -oE '\]\([^) ]+\)' | sed 's/^](//; s/)$//')
 done
 [ $links -ge 30 ] || fail "only $links links were found"

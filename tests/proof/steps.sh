@@ -6,8 +6,6 @@ set -u
 source=$(cd "$1" && pwd)
 cd "$source" || exit 1
 failures=0
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
 
 reasons="rlu C1 watch: the models end where the boundary is broken; tests/stress/rlu/clock.c
 rlu C1 undo: likewise
@@ -33,48 +31,63 @@ fail() {
     failures=$((failures + 1))
 }
 
-# body FUNCTION FILE...: prints the definition of FUNCTION with the comment above it.
-body() {
-    awk -v name="$1" '
-        /^$/ { above = "" }
-        inside { print; if (/^}/) inside = 0; next }
-        $0 ~ "^[a-zA-Z].*[ *]" name "\\(" && !/;$/ { printf "%s", above; print; inside = 1; above = ""; next }
-        { above = above $0 "\n" }' "${@:2}"
-}
+# Tags are in comments such as "/* C3, C6 */", "/* C2 look. Pairs ..." or, in merge.h, "[M4 first]".
+export comment_form='/[*][*]? [CIMPV][0-9]+( [a-z]+)?(, [CP][0-9]+( [a-z]+)?)*( [*]/|[.:,])|[[]M[0-9]+( [a-z]+)?[]]' tag_form='[CIMPV][0-9]+( [a-z]+)?'
 
-# tags: prints the tags, one a line, of comments such as "/* C3, C6 */", "/* C2 look. Pairs ..." or, in
-# merge.h, "[M4 first]"
+# tags FILE...: prints each tag of the files, and for each function "FUNCTION:" and "FUNCTION:TAG" for the tags in its definition and
+# in the comment above it.
 tags() {
-    grep -oE '/\*\*? [CIMPV][0-9]+( [a-z]+)?(, [CP][0-9]+( [a-z]+)?)*( \*/|[.:,])|\[M[0-9]+( [a-z]+)?\]' |
-        grep -oE '[CIMPV][0-9]+( [a-z]+)?' | sort -u
+    awk '
+        function tell(name, text, part) {
+            if (name) print name ":"
+            for (; match(text, ENVIRON["comment_form"]); text = rest) {
+                part = substr(text, RSTART, RLENGTH)
+                rest = substr(text, RSTART + RLENGTH)
+                for (; match(part, ENVIRON["tag_form"]); part = substr(part, RSTART + RLENGTH))
+                    print (name ? name ":" : "") substr(part, RSTART, RLENGTH)
+            }
+        }
+        function names(line, name) { # all words before a parenthesis, because an attribute may stand before the name
+            for (; match(line, /[ *][a-zA-Z_0-9]+\(/); line = substr(line, RSTART + RLENGTH)) {
+                name = substr(line, RSTART + 1, RLENGTH - 2)
+                called = called " " name
+            }
+        }
+        { tell("", $0) }
+        /^$/ { above = "" }
+        inside { body = body $0 "\n"; if (/^}/) { count = split(called, list, " "); for (i = 1; i <= count; i++) tell(list[i], body); inside = 0 } next }
+        /^[a-zA-Z].*[ *][a-zA-Z_0-9]+\(/ && !/;$/ { called = ""; names($0); body = above $0 "\n"; inside = 1; above = ""; next }
+        { above = above $0 "\n" }' "$@" | sort -u
 }
 
 # family NAME MODELS FILE...
 family() {
-    local name=$1 models=$2 functions tag function where
+    local name=$1 models=$2 code kept='' functions function tag rest have where
     shift 2
-    : >"$scratch/kept"
+    code=$'\n'$(tags "$@")$'\n'
     while IFS= read -r line; do
-        functions=$(sed -E 's/\[.*//; s/[;:].*//; s/ and .*//; s/,/ /g' <<<"$line")
-        : >"$scratch/bodies"
-        for function in $functions; do
-            [ -e "$scratch/$function" ] || body "$function" "$@" >"$scratch/$function"
-            [ -s "$scratch/$function" ] || fail "$models: the step \"$line\" is of $function, which is not in the code"
-            cat "$scratch/$function" >>"$scratch/bodies"
+        functions=${line%%[\[;:]*} have=''
+        functions=${functions%% and *}
+        for function in ${functions//,/ }; do
+            [[ $code == *$'\n'"$function:"$'\n'* ]] || fail "$models: the step \"$line\" is of $function, which is not in the code"
+            have+=" $function"
         done
-        while read -r tag; do
-            [ -n "$tag" ] || continue
-            echo "$tag" >>"$scratch/kept"
-            tags <"$scratch/bodies" | grep -qxF "$tag" || fail "$models: the step \"$line\" lost its code: no $tag in $functions"
-        done < <(grep -oE '\[[CIMPV][^]]*\]' <<<"$line" | tr -d '[]')
+        rest=$line
+        while [[ $rest =~ \[([CIMPV][^]]*)\](.*) ]]; do
+            tag=${BASH_REMATCH[1]} rest=${BASH_REMATCH[2]}
+            kept+=$'\n'$tag$'\n'
+            for function in $have; do
+                [[ $code != *$'\n'"$function:$tag"$'\n'* ]] || continue 2
+            done
+            fail "$models: the step \"$line\" lost its code: no $tag in $functions"
+        done
     done < <(cd tests/proof/spin && grep -ohE '/[*] step: [^*]*' $models | sed -E 's/^.. step: //; s/ *$//' | sort -u)
-    [ -s "$scratch/kept" ] || fail "$models: no step has a tag"
+    [ -n "$kept" ] || fail "$models: no step has a tag"
     while read -r tag; do
-        grep -qxF "$tag" "$scratch/kept" && continue
-        grep -q "^$name $tag: " <<<"$reasons" && continue
+        [[ -n $tag && $tag != *:* && $kept != *$'\n'"$tag"$'\n'* && $'\n'$reasons != *$'\n'"$name $tag: "* ]] || continue
         where=$(grep -lE "/\*\*? .*$tag|\[$tag\]" "$@" | head -n 1)
         fail "$where: $tag has no step in $models, and no reason"
-    done < <(cat "$@" | tags)
+    done <<<"$code"
 }
 
 family rlu rlu.pml include/ordo/cc/rlu/*.h
