@@ -49,10 +49,4 @@ static inline bool ordo_cpus_bind_to(unsigned cpu)
     return ordo_cpus_bind(&one);
 }
 
-/** Restricts the calling thread to this CPU, until ordo_cpus_bind(before). False if that cannot be done. */
-static inline bool ordo_cpus_visit(int cpu, struct ordo_cpus *before)
-{
-    return cpu >= 0 && ordo_cpus_own(before) && ordo_cpus_bind_to((unsigned)cpu);
-}
-
 #endif

@@ -2,6 +2,7 @@
 
 #include <time.h>
 
+#include "base/gang.h"
 #include "base/time.h"
 #include "machine/clock/source.h"
 
@@ -70,30 +71,57 @@ int64_t ordo_verify_tolerance_units(const struct ordo_verify_work *run, const st
     return (int64_t)((double)run->verify->tolerance_ns * hz / 1e9);
 }
 
-/* Takes a bracket on this CPU; if the rank may not run there (any more), where it is. */
-static struct ordo_bracket take_bracket(int cpu)
+/* A bracket, and the CPU of its readings. */
+struct bracket_on {
+    int cpu;
+    struct ordo_bracket bracket;
+};
+
+static int go_there(void *context, int index, struct ordo_error *error)
 {
-    struct ordo_cpus before;
-    bool visits = ordo_cpus_visit(cpu, &before);
-    struct ordo_bracket bracket = ordo_bracket_take(ordo_clock_source_find("monotonic_raw"));
-    if (visits)
-        (void)ordo_cpus_bind(&before);
-    return bracket;
+    const struct bracket_on *on = context;
+    (void)index;
+    bool there = on->cpu >= 0 && ordo_cpus_bind_to((unsigned)on->cpu);
+    return there ? ORDO_OK : ordo_error_set(error, ORDO_E_SYSTEM, 0, "cpu %d: not allowed", on->cpu);
+}
+
+static int take_there(void *context, int index, struct ordo_error *error)
+{
+    (void)index;
+    (void)error;
+    ((struct bracket_on *)context)->bracket = ordo_bracket_take(ordo_clock_source_find("monotonic_raw"));
+    return ORDO_OK;
+}
+
+/* Takes the bracket in a thread of its own, because a set of CPUs that is read and written back may have lost CPUs that
+ * are offline. False if the CPU is not allowed (any more). */
+static bool take_bracket(struct bracket_on *on)
+{
+    struct ordo_error error;
+    return ordo_gang_run(1, go_there, take_there, on, &error) == ORDO_OK;
 }
 
 void ordo_verify_begin_rate(struct ordo_verify_work *run)
 {
-    run->first_cpu = sched_getcpu();
-    run->first = take_bracket(run->first_cpu);
+    struct bracket_on on = {.cpu = sched_getcpu()};
+    if (!take_bracket(&on))
+        (void)take_there(&on, 0, NULL);
+    run->first_cpu = on.cpu;
+    run->first = on.bracket;
 }
 
 int ordo_verify_find_rate(struct ordo_verify_work *run, struct ordo_error *error)
 {
-    double low_hz = 1e9, high_hz = 1e9;
-    const struct ordo_bracket last = take_bracket(run->first_cpu);
-    ordo_bracket_rate(&run->first, &last, 1000000000, &low_hz, &high_hz);
-    run->verify->own.tick_hz = (low_hz + high_hz) / 2;
-    return ordo_mpi_broadcast(run->watch, run->node, &run->verify->own.tick_hz, sizeof(double), error);
+    double low_hz = 1e9, high_hz = 1e9, *hz = &run->verify->own.tick_hz;
+    struct bracket_on last = {.cpu = run->first_cpu};
+    bool taken = take_bracket(&last);
+    if (!taken && *hz == 0)
+        (void)take_there(&last, 0, NULL);
+    if (taken || *hz == 0) {
+        ordo_bracket_rate(&run->first, &last.bracket, 1000000000, &low_hz, &high_hz);
+        *hz = (low_hz + high_hz) / 2;
+    }
+    return ordo_mpi_broadcast(run->watch, run->node, hz, sizeof *hz, error);
 }
 
 int ordo_verify_find_widths(struct ordo_verify_work *run, struct ordo_error *error)

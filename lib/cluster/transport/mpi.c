@@ -5,6 +5,7 @@
 #include <ordo/clock.h>
 
 #include "base/cpus.h"
+#include "base/gang.h"
 #include "base/time.h"
 #include "cluster/transport/mpi.h"
 
@@ -187,22 +188,32 @@ static struct instant bracket(void)
     return best;
 }
 
-/* Takes two instants with a sleep between them. Both are of one CPU, because two CPUs may disagree by any amount. If the
- * sleep was far too long, the process or the whole machine was stopped, and perhaps one of the two clocks: tries again, a
- * few times. */
-static void sleep_between(struct instant *first, struct instant *last)
+/* Keeps the calling thread on its CPU, because two CPUs may disagree by any amount. */
+static int stay_here(void *context, int index, struct ordo_error *error)
+{
+    (void)context;
+    (void)index;
+    (void)error;
+    (void)ordo_cpus_bind_to((unsigned)sched_getcpu());
+    return ORDO_OK;
+}
+
+/* Takes two instants with a sleep between them. If the sleep was far too long, the process or the whole machine was
+ * stopped, and perhaps one of the two clocks: tries again, a few times. */
+static int sleep_between(void *context, int index, struct ordo_error *error)
 {
     enum { SLEEP_NS = 20000000, STOPPED_SLEEPS = 10, TRIES = 5 };
-    struct ordo_cpus before;
-    bool visits = ordo_cpus_visit(sched_getcpu(), &before), stopped = true;
-    for (int i = 0; i < TRIES && stopped; i++) {
-        *first = bracket();
+    struct instant *instants = context;
+    (void)index;
+    (void)error;
+    for (int i = 0; i < TRIES; i++) {
+        instants[0] = bracket();
         ordo_sleep_ns(SLEEP_NS);
-        *last = bracket();
-        stopped = last->ns - first->ns >= (uint64_t)STOPPED_SLEEPS * SLEEP_NS;
+        instants[1] = bracket();
+        if (instants[1].ns - instants[0].ns < (uint64_t)STOPPED_SLEEPS * SLEEP_NS)
+            break;
     }
-    if (visits)
-        (void)ordo_cpus_bind(&before);
+    return ORDO_OK;
 }
 
 /* Measures the length of a tick by CLOCK_MONOTONIC_RAW, as 2^32 ns per tick, and a bound on its error. All ranks of a
@@ -214,10 +225,12 @@ static int measure_rate(struct mpi_transport *transport, struct ordo_error *erro
     int code = ordo_mpi_split_node(transport->watch, transport->comm, &node, error);
     if (code)
         return code;
-    struct instant first, last;
-    sleep_between(&first, &last);
-    double unsure = (double)first.wide + (double)last.wide;
-    uint64_t ticks = last.tick - first.tick, ns = last.ns - first.ns;
+    struct instant instants[2], *first = &instants[0], *last = &instants[1];
+    struct ordo_error none;
+    if (ordo_gang_run(1, stay_here, sleep_between, instants, &none)) /* no thread can be had */
+        (void)sleep_between(instants, 0, &none);
+    double unsure = (double)first->wide + (double)last->wide;
+    uint64_t ticks = last->tick - first->tick, ns = last->ns - first->ns;
     ticks = ticks ? ticks : 1;
     uint64_t told[2] = {(uint64_t)(((unsigned __int128)ns << 32) / ticks),
                         (uint64_t)(1e9 * unsure / (double)ticks + 1e9 / (double)(ns ? ns : 1)) + 1};
