@@ -39,7 +39,7 @@ scripts() {
 }
 
 shell() {
-    scripts <"$scratch/files" >"$scratch/scripts"
+    scripts <"$scratch/files" >"$scratch/scripts" || return
     [ ! -s "$scratch/scripts" ] || tr '\n' '\0' <"$scratch/scripts" | xargs -0 -n 20 -P "$(nproc)" shellcheck --severity=warning --format=gcc
 }
 

@@ -56,7 +56,7 @@ tags() {
         { tell("", $0) }
         /^$/ { above = "" }
         inside { body = body $0 "\n"; if (/^}/) { count = split(called, list, " "); for (i = 1; i <= count; i++) tell(list[i], body); inside = 0 } next }
-        /^[a-zA-Z].*[ *][a-zA-Z_0-9]+\(/ && !/;$/ { called = ""; names($0); body = above $0 "\n"; inside = 1; above = ""; next }
+        /^[a-zA-Z].*[ *][a-zA-Z_0-9]+\(/ && !/[;}]$/ && !/^(typedef|ORDO_STATIC_ASSERT)/ { called = ""; names($0); body = above $0 "\n"; inside = 1; above = ""; next }
         { above = above $0 "\n" }' "$@" | sort -u
 }
 
