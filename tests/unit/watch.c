@@ -108,6 +108,16 @@ Test(watch, a_third_clock_does_not_name_the_other_clock)
     cr_assert_eq(ordo_walk_culprit(stops, count, before, count, GHZ, 1, 2, 5000), 1);
 }
 
+Test(watch, delayed_stops_do_not_make_a_jump_common)
+{
+    struct ordo_stop before[CPUS + 1], stops[CPUS + 1];
+    int count = walk(1000000000, (int64_t[CPUS]){0}, before);
+    (void)walk(2000000000, (int64_t[CPUS]){0, 5000}, stops);
+    stops[0].left_ticks += 100000; /* may have moved by 0 to 100,000 ticks */
+    stops[3].left_ticks += 100000;
+    cr_assert_eq(ordo_walk_culprit(stops, count, before, count, GHZ, 1, 2, 5000), 1);
+}
+
 Test(watch, only_a_certain_movement_of_two_clocks_counts)
 {
     struct ordo_stop before[CPUS + 1], stops[CPUS + 1];

@@ -56,37 +56,48 @@ static const struct ordo_stop *earlier_stop(const struct ordo_stop *stops, int i
     return stop_of(before, before_count, stops[i].cpu);
 }
 
-/* True if more than half of the stops can have moved as `by`. */
-static bool is_common(struct ordo_interval by, const struct ordo_stop *stops, int count, const struct ordo_stop *before,
-                      int before_count, double tick_hz)
+/* Sets the movement of the clock of stops[i]. False if it is unknown, or wider than `widest`: a delayed stop agrees with every
+ * movement, so it says nothing. */
+static bool find_movement(const struct ordo_stop *stops, int i, const struct ordo_stop *before, int before_count,
+                          double tick_hz, int64_t widest, struct ordo_interval *by)
 {
-    int agree = 0;
+    const struct ordo_stop *earlier = earlier_stop(stops, i, before, before_count);
+    if (!earlier)
+        return false;
+    *by = movement(&stops[i], earlier, tick_hz);
+    return by->high - by->low <= widest;
+}
+
+/* True if at least two clocks, and more than half of those with a known movement, can have moved as `by`. */
+static bool is_common(struct ordo_interval by, const struct ordo_stop *stops, int count, const struct ordo_stop *before,
+                      int before_count, double tick_hz, int64_t widest)
+{
+    int agree = 0, known = 0;
     for (int i = 0; i < count; i++) {
-        const struct ordo_stop *earlier = earlier_stop(stops, i, before, before_count);
-        struct ordo_interval both = {0, -1};
-        if (earlier)
-            both = ordo_interval_intersect(by, movement(&stops[i], earlier, tick_hz));
+        struct ordo_interval other;
+        if (!find_movement(stops, i, before, before_count, tick_hz, widest, &other))
+            continue;
+        struct ordo_interval both = ordo_interval_intersect(by, other);
         agree += both.low <= both.high;
+        known++;
     }
-    return 2 * agree > count;
+    return agree >= 2 && 2 * agree > known;
 }
 
 /* Returns how most clocks have moved, which is due to an error of `tick_hz`: the narrowest movement of a CPU that is that of
  * more than half of them. 0 if there is no such movement. The last stop of a walk is on the CPU of the first one, and is left
  * out. */
 static struct ordo_interval common_movement(const struct ordo_stop *stops, int count, const struct ordo_stop *before,
-                                            int before_count, double tick_hz)
+                                            int before_count, double tick_hz, int64_t widest)
 {
     struct ordo_interval common = {0, 0};
     int64_t width = INT64_MAX;
     if (count > 1 && stops[count - 1].cpu == stops[0].cpu)
         count--;
     for (int i = 0; i < count; i++) {
-        const struct ordo_stop *earlier = earlier_stop(stops, i, before, before_count);
-        if (!earlier)
-            continue;
-        struct ordo_interval by = movement(&stops[i], earlier, tick_hz);
-        if (by.high - by.low < width && is_common(by, stops, count, before, before_count, tick_hz)) {
+        struct ordo_interval by;
+        if (find_movement(stops, i, before, before_count, tick_hz, widest, &by) && by.high - by.low < width &&
+            is_common(by, stops, count, before, before_count, tick_hz, widest)) {
             common = by;
             width = by.high - by.low;
         }
@@ -130,7 +141,7 @@ unsigned ordo_walk_culprit(const struct ordo_stop *stops, int count, const struc
                            double tick_hz, unsigned ahead, unsigned behind, int64_t by_ticks)
 {
     const struct ordo_stop *a = stop_of(stops, count, ahead), *b = stop_of(stops, count, behind);
-    struct ordo_interval common = common_movement(stops, count, before, before_count, tick_hz);
+    struct ordo_interval common = common_movement(stops, count, before, before_count, tick_hz, by_ticks / 2);
     int64_t a_moved = moved(a, stop_of(before, before_count, ahead), tick_hz, common);
     int64_t b_moved = moved(b, stop_of(before, before_count, behind), tick_hz, common);
     if (!a || !b || llabs(a_moved - b_moved) > by_ticks / 2)
