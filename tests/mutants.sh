@@ -137,21 +137,23 @@ notices() {
     esac
 }
 
-# places PATCH...: prints a line for each hunk that matches its file at no place, or at several places.
+# places PATCH...: prints a line for each hunk that matches its file at no place, at several places, or above the hunk before it.
 places() {
     awk '
-        function search(i, j, found) {
+        function search(i, j, found, at) {
             if (!lines) return
             for (i = 1; i + lines - 1 <= count; i++) {
                 for (j = 1; j <= lines && file[i + j - 1] == old[j]; j++);
-                found += j > lines
+                if (j > lines) { found++; at = i }
             }
             if (found != 1)
                 print name ": " (found ? found " places look like this" : "no place looks like this") ":" text
-            lines = 0; text = ""
+            else if (at < least)
+                print name ": the place is above that of the hunk before:" text
+            least = at + lines; lines = 0; text = ""
         }
         FNR == 1 { search(); name = "" }
-        /^--- a\// { search(); name = substr($2, 3); split("", file); count = 0
+        /^--- a\// { search(); name = substr($2, 3); split("", file); count = least = 0
                      while ((getline line < name) > 0) file[++count] = line; close(name); next }
         /^\+\+\+ / { next }
         /^@@ / { search(); next }
